@@ -41,6 +41,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand read 'Print one file of a skill'
             cand cat 'Print one file of a skill'
             cand view 'Print one file of a skill'
+            cand serve 'Serve skills over MCP, to programs without a file system'
             cand install 'Copy skills into the directories where agents look for them'
             cand add 'Copy skills into the directories where agents look for them'
             cand i 'Copy skills into the directories where agents look for them'
@@ -56,8 +57,10 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand mount 'Create a temporary home with only these skills, and run an agent in it'
             cand unmount 'Remove homes created by `skills mount`'
             cand pack 'Pack each skill into a reproducible .skill archive'
+            cand push 'Publish skills in a registry (oci://HOST/REPO)'
             cand lock 'Pin the sources of a manifest to commits and digests'
             cand outdated 'Show newer versions of a manifest''s sources, or of installed skills'
+            cand cache 'Show what was fetched from servers, and remove it'
             cand init 'Create a skill that passes validation'
             cand new 'Create a skill that passes validation'
             cand explain 'Explain what a rule checks, why, and how to satisfy it'
@@ -73,6 +76,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -80,8 +84,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --format 'Output format'
             cand -o 'Write the chosen format to FILE (not -), and text to the terminal'
             cand --output 'Write the chosen format to FILE (not -), and text to the terminal'
-            cand -a 'Also report what this agent does with each skill: A,B or all'
-            cand --agent 'Also report what this agent does with each skill: A,B or all'
+            cand -a 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP'
+            cand --agent 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP'
             cand --rule 'Set the level of a rule: off, note, warning or error (repeatable)'
             cand --changed 'Check only skills that changed since BASE [default: since the default branch]'
             cand --baseline 'Leave out the findings that FILE lists, so that only new ones fail'
@@ -91,6 +95,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --strict 'Fail on warnings, and report fields outside the specification as errors'
             cand --deep 'Search every file of a skill for secrets, hidden text and dangerous commands'
             cand --watch 'Check again whenever a file changes, until Ctrl-C'
@@ -110,6 +115,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -117,8 +123,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --format 'Output format'
             cand -o 'Write the chosen format to FILE (not -), and text to the terminal'
             cand --output 'Write the chosen format to FILE (not -), and text to the terminal'
-            cand -a 'Also report what this agent does with each skill: A,B or all'
-            cand --agent 'Also report what this agent does with each skill: A,B or all'
+            cand -a 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP'
+            cand --agent 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP'
             cand --rule 'Set the level of a rule: off, note, warning or error (repeatable)'
             cand --changed 'Check only skills that changed since BASE [default: since the default branch]'
             cand --baseline 'Leave out the findings that FILE lists, so that only new ones fail'
@@ -128,6 +134,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --strict 'Fail on warnings, and report fields outside the specification as errors'
             cand --deep 'Search every file of a skill for secrets, hidden text and dangerous commands'
             cand --watch 'Check again whenever a file changes, until Ctrl-C'
@@ -147,6 +154,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -154,8 +162,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --format 'Output format'
             cand -o 'Write the chosen format to FILE (not -), and text to the terminal'
             cand --output 'Write the chosen format to FILE (not -), and text to the terminal'
-            cand -a 'Also report what this agent does with each skill: A,B or all'
-            cand --agent 'Also report what this agent does with each skill: A,B or all'
+            cand -a 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP'
+            cand --agent 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP'
             cand --rule 'Set the level of a rule: off, note, warning or error (repeatable)'
             cand --changed 'Check only skills that changed since BASE [default: since the default branch]'
             cand --baseline 'Leave out the findings that FILE lists, so that only new ones fail'
@@ -165,6 +173,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --strict 'Fail on warnings, and report fields outside the specification as errors'
             cand --deep 'Search every file of a skill for secrets, hidden text and dangerous commands'
             cand --watch 'Check again whenever a file changes, until Ctrl-C'
@@ -184,6 +193,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -199,6 +209,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --discover 'Use the skills that agents find on this machine, even if skills.yaml exists'
             cand -l 'Also show version, license, files, bytes, tokens, path and digest; with json, all fields'
             cand --long 'Also show version, license, files, bytes, tokens, path and digest; with json, all fields'
@@ -217,6 +228,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -232,6 +244,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --discover 'Use the skills that agents find on this machine, even if skills.yaml exists'
             cand -l 'Also show version, license, files, bytes, tokens, path and digest; with json, all fields'
             cand --long 'Also show version, license, files, bytes, tokens, path and digest; with json, all fields'
@@ -246,6 +259,7 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;show'= {
             cand --only 'Choose the skill with exactly this name in a source that has several'
+            cand --plugin 'Show a skill of this plugin, if several plugins of a source have it'
             cand --home 'Use DIR as the home directory'
             cand --dir 'Use DIR as the skills directory, whichever agent reads it'
             cand --format 'Output format'
@@ -256,6 +270,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand --diff 'Print what differs between the installed skill (-) and its source (+)'
@@ -269,6 +284,7 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;info'= {
             cand --only 'Choose the skill with exactly this name in a source that has several'
+            cand --plugin 'Show a skill of this plugin, if several plugins of a source have it'
             cand --home 'Use DIR as the home directory'
             cand --dir 'Use DIR as the skills directory, whichever agent reads it'
             cand --format 'Output format'
@@ -279,6 +295,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand --diff 'Print what differs between the installed skill (-) and its source (+)'
@@ -296,6 +313,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -319,6 +337,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --discover 'Use the skills that agents find on this machine, even if skills.yaml exists'
             cand --no-instructions 'Leave out the instructions for using skills'
             cand --nested 'Include skills nested inside other skills'
@@ -341,6 +360,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -358,6 +378,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -375,6 +396,41 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Print notes too; repeat to print logs'
+            cand --verbose 'Print notes too; repeat to print logs'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;serve'= {
+            cand --manifest 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]'
+            cand --allow 'Select only skills whose names match (repeatable, or A,B)'
+            cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
+            cand --only 'Select the skill with exactly this name (repeatable)'
+            cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
+            cand --exclude 'Skip directories whose paths below the source match (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a manifest parameter (repeatable)'
+            cand --expand 'Expand a section of the manifest or a skill in the prompt (repeatable)'
+            cand --http 'Serve HTTP on this loopback address; the token is in SKILLS_SERVE_TOKEN, else printed'
+            cand --catalog 'Choose where models find the list of skills'
+            cand --catalog-budget 'Limit the description or instructions that have this list to N characters'
+            cand --print-config 'Print the configuration of a client for this server, and end'
+            cand --events 'Append events to FILE, one JSON object per line (- for standard output)'
+            cand --prompt-ns 'Namespace of the prompt in events [default: SKILLS_PROMPT_NS, else skills]'
+            cand --prompt-key 'Key of the prompt in events [default: SKILLS_PROMPT_KEY, else the command]'
+            cand --session-id 'Session in events [default: SKILLS_SESSION_ID]'
+            cand --color 'Choose when to use colour'
+            cand -C 'Run as if started in DIR'
+            cand --directory 'Run as if started in DIR'
+            cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
+            cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
+            cand --nested 'Serve skills nested inside other skills, too'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -389,6 +445,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -412,6 +469,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand -n 'Show what would happen, and write nothing'
@@ -442,6 +500,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -465,6 +524,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand -n 'Show what would happen, and write nothing'
@@ -495,6 +555,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -518,6 +579,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand -n 'Show what would happen, and write nothing'
@@ -565,6 +627,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --upgrade 'Take the newest revision of every source, and write the lock of a local manifest'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --trust-manifest 'Let the manifest lower rules that find hidden text'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
@@ -688,6 +751,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --prune 'Remove skills that their sources no longer have'
             cand --undo 'Undo the last update'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand -n 'Show what would happen, and write nothing'
@@ -720,6 +784,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --prune 'Remove skills that their sources no longer have'
             cand --undo 'Undo the last update'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
             cand -n 'Show what would happen, and write nothing'
@@ -797,6 +862,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --global 'Use the skills directory of the user, as --scope user'
             cand --frozen 'Require every locked skill to be installed exactly as locked'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -811,6 +877,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -836,6 +903,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand --empty 'Create a home without skills'
             cand --keep 'Keep the home after the command ends'
             cand --allow-host-skills 'Run even if the agent can see skills of the real home'
@@ -871,6 +939,9 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;pack'= {
             cand -o 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]'
             cand --output 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]'
+            cand --index 'Write the files of a site that publishes these skills: index.json and artifacts'
+            cand --oci 'Write all skills to this directory as an OCI image layout'
+            cand --plugin 'Pack only the skills of this plugin (repeatable, or A,B)'
             cand --include 'Include files that are left out by default (repeatable)'
             cand --exclude 'Leave out files that match (repeatable)'
             cand --format 'Output format'
@@ -879,8 +950,44 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --nested 'Include skills nested inside other skills'
             cand --no-validate 'Skip all rules except the safety rules'
-            cand --force 'Replace archives that differ'
+            cand --force 'Replace archives or a layout that differ'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Print notes too; repeat to print logs'
+            cand --verbose 'Print notes too; repeat to print logs'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;push'= {
+            cand --manifest 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]'
+            cand --allow 'Select only skills whose names match (repeatable, or A,B)'
+            cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
+            cand --only 'Select the skill with exactly this name (repeatable)'
+            cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
+            cand --exclude 'Skip directories whose paths below the source match (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a manifest parameter (repeatable)'
+            cand --expand 'Expand a section of the manifest or a skill in the prompt (repeatable)'
+            cand --collection 'Name the collection [default: the last part of REPO]'
+            cand --annotation 'Add an annotation to every skill, such as its source (repeatable)'
+            cand --max-skill-size 'Maximum size of one skill [default: 10MiB]'
+            cand --format 'Output format'
+            cand --color 'Choose when to use colour'
+            cand -C 'Run as if started in DIR'
+            cand --directory 'Run as if started in DIR'
+            cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
+            cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
+            cand --force 'Move version tags that name other content'
+            cand -n 'Show what would be uploaded, and upload nothing'
+            cand --dry-run 'Show what would be uploaded, and upload nothing'
+            cand --nested 'Include skills nested inside other skills'
+            cand --no-skip 'Fail if any skill would be skipped'
+            cand --no-validate 'Skip all rules except the safety rules'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -898,6 +1005,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -n 'Show what would change, and write nothing'
             cand --dry-run 'Show what would change, and write nothing'
             cand -q 'Print results and errors only'
@@ -921,8 +1029,24 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -C 'Run as if started in DIR'
             cand --directory 'Run as if started in DIR'
             cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
             cand -g 'Use the skills directory of the user, as --scope user'
             cand --global 'Use the skills directory of the user, as --scope user'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Print notes too; repeat to print logs'
+            cand --verbose 'Print notes too; repeat to print logs'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;cache'= {
+            cand --older-than 'Remove what was not used for this long, such as 12h or 30d'
+            cand --max-size 'Remove what was used least recently, until this much is left'
+            cand --format 'Output format'
+            cand --color 'Choose when to use colour'
+            cand -C 'Run as if started in DIR'
+            cand --directory 'Run as if started in DIR'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -1031,6 +1155,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand show 'Show everything about one skill, before or after installing it'
             cand render 'Print the catalogue of skills that a model sees'
             cand read 'Print one file of a skill'
+            cand serve 'Serve skills over MCP, to programs without a file system'
             cand install 'Copy skills into the directories where agents look for them'
             cand sync 'Make a skills directory match a manifest and its lock'
             cand remove 'Remove installed skills'
@@ -1041,8 +1166,10 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand mount 'Create a temporary home with only these skills, and run an agent in it'
             cand unmount 'Remove homes created by `skills mount`'
             cand pack 'Pack each skill into a reproducible .skill archive'
+            cand push 'Publish skills in a registry (oci://HOST/REPO)'
             cand lock 'Pin the sources of a manifest to commits and digests'
             cand outdated 'Show newer versions of a manifest''s sources, or of installed skills'
+            cand cache 'Show what was fetched from servers, and remove it'
             cand init 'Create a skill that passes validation'
             cand explain 'Explain what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -1060,6 +1187,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;render'= {
         }
         &'skills;help;read'= {
+        }
+        &'skills;help;serve'= {
         }
         &'skills;help;install'= {
         }
@@ -1081,9 +1210,13 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;help;pack'= {
         }
+        &'skills;help;push'= {
+        }
         &'skills;help;lock'= {
         }
         &'skills;help;outdated'= {
+        }
+        &'skills;help;cache'= {
         }
         &'skills;help;init'= {
         }
@@ -1102,8 +1235,8 @@ set edit:completion:arg-completer[skills] = {|@words|
     ]
     var values = [
         &'validate --format'= ['human' 'json' 'sarif' 'github' 'gitlab' 'junit']
-        &'validate --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'all']
-        &'validate --rule'= ['missing-skill-md=off' 'missing-skill-md=note' 'missing-skill-md=warning' 'missing-skill-md=error' 'skill-md-case=off' 'skill-md-case=note' 'skill-md-case=warning' 'skill-md-case=error' 'not-utf8=off' 'not-utf8=note' 'not-utf8=warning' 'not-utf8=error' 'control-character=off' 'control-character=note' 'control-character=warning' 'control-character=error' 'byte-order-mark=off' 'byte-order-mark=note' 'byte-order-mark=warning' 'byte-order-mark=error' 'file-too-large=off' 'file-too-large=note' 'file-too-large=warning' 'file-too-large=error' 'skill-too-large=off' 'skill-too-large=note' 'skill-too-large=warning' 'skill-too-large=error' 'missing-frontmatter=off' 'missing-frontmatter=note' 'missing-frontmatter=warning' 'missing-frontmatter=error' 'unclosed-frontmatter=off' 'unclosed-frontmatter=note' 'unclosed-frontmatter=warning' 'unclosed-frontmatter=error' 'invalid-yaml=off' 'invalid-yaml=note' 'invalid-yaml=warning' 'invalid-yaml=error' 'duplicate-key=off' 'duplicate-key=note' 'duplicate-key=warning' 'duplicate-key=error' 'field-type=off' 'field-type=note' 'field-type=warning' 'field-type=error' 'missing-name=off' 'missing-name=note' 'missing-name=warning' 'missing-name=error' 'name-format=off' 'name-format=note' 'name-format=warning' 'name-format=error' 'name-too-long=off' 'name-too-long=note' 'name-too-long=warning' 'name-too-long=error' 'name-directory-mismatch=off' 'name-directory-mismatch=note' 'name-directory-mismatch=warning' 'name-directory-mismatch=error' 'missing-description=off' 'missing-description=note' 'missing-description=warning' 'missing-description=error' 'description-empty=off' 'description-empty=note' 'description-empty=warning' 'description-empty=error' 'description-too-long=off' 'description-too-long=note' 'description-too-long=warning' 'description-too-long=error' 'compatibility-length=off' 'compatibility-length=note' 'compatibility-length=warning' 'compatibility-length=error' 'metadata-type=off' 'metadata-type=note' 'metadata-type=warning' 'metadata-type=error' 'duplicate-name=off' 'duplicate-name=note' 'duplicate-name=warning' 'duplicate-name=error' 'symlink=off' 'symlink=note' 'symlink=warning' 'symlink=error' 'special-file=off' 'special-file=note' 'special-file=warning' 'special-file=error' 'name-collision=off' 'name-collision=note' 'name-collision=warning' 'name-collision=error' 'unsafe-file-name=off' 'unsafe-file-name=note' 'unsafe-file-name=warning' 'unsafe-file-name=error' 'hidden-unicode=off' 'hidden-unicode=note' 'hidden-unicode=warning' 'hidden-unicode=error' 'confusable-letters=off' 'confusable-letters=note' 'confusable-letters=warning' 'confusable-letters=error' 'xml-in-description=off' 'xml-in-description=note' 'xml-in-description=warning' 'xml-in-description=error' 'reserved-name=off' 'reserved-name=note' 'reserved-name=warning' 'reserved-name=error' 'unknown-field=off' 'unknown-field=note' 'unknown-field=warning' 'unknown-field=error' 'nested-skill=off' 'nested-skill=note' 'nested-skill=warning' 'nested-skill=error' 'opaque-file=off' 'opaque-file=note' 'opaque-file=warning' 'opaque-file=error' 'empty-body=off' 'empty-body=note' 'empty-body=warning' 'empty-body=error' 'body-too-long=off' 'body-too-long=note' 'body-too-long=warning' 'body-too-long=error' 'broken-link=off' 'broken-link=note' 'broken-link=warning' 'broken-link=error' 'link-escapes-skill=off' 'link-escapes-skill=note' 'link-escapes-skill=warning' 'link-escapes-skill=error' 'broad-tools=off' 'broad-tools=note' 'broad-tools=warning' 'broad-tools=error' 'secret-in-file=off' 'secret-in-file=note' 'secret-in-file=warning' 'secret-in-file=error' 'version-control-files=off' 'version-control-files=note' 'version-control-files=warning' 'version-control-files=error' 'obfuscated-command=off' 'obfuscated-command=note' 'obfuscated-command=warning' 'obfuscated-command=error' 'paste-site-link=off' 'paste-site-link=note' 'paste-site-link=warning' 'paste-site-link=error' 'portable-file-name=off' 'portable-file-name=note' 'portable-file-name=warning' 'portable-file-name=error' 'agent-compat=off' 'agent-compat=note' 'agent-compat=warning' 'agent-compat=error' 'impossible-requirement=off' 'impossible-requirement=note' 'impossible-requirement=warning' 'impossible-requirement=error' 'allowed-tools-format=off' 'allowed-tools-format=note' 'allowed-tools-format=warning' 'allowed-tools-format=error' 'script-not-executable=off' 'script-not-executable=note' 'script-not-executable=warning' 'script-not-executable=error' 'metadata-value=off' 'metadata-value=note' 'metadata-value=warning' 'metadata-value=error' 'pipe-to-shell=off' 'pipe-to-shell=note' 'pipe-to-shell=warning' 'pipe-to-shell=error' 'description-when=off' 'description-when=note' 'description-when=warning' 'description-when=error' 'description-placeholder=off' 'description-placeholder=note' 'description-placeholder=warning' 'description-placeholder=error']
+        &'validate --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'all' 'mcp']
+        &'validate --rule'= ['missing-skill-md=off' 'missing-skill-md=note' 'missing-skill-md=warning' 'missing-skill-md=error' 'skill-md-case=off' 'skill-md-case=note' 'skill-md-case=warning' 'skill-md-case=error' 'not-utf8=off' 'not-utf8=note' 'not-utf8=warning' 'not-utf8=error' 'control-character=off' 'control-character=note' 'control-character=warning' 'control-character=error' 'byte-order-mark=off' 'byte-order-mark=note' 'byte-order-mark=warning' 'byte-order-mark=error' 'file-too-large=off' 'file-too-large=note' 'file-too-large=warning' 'file-too-large=error' 'skill-too-large=off' 'skill-too-large=note' 'skill-too-large=warning' 'skill-too-large=error' 'missing-frontmatter=off' 'missing-frontmatter=note' 'missing-frontmatter=warning' 'missing-frontmatter=error' 'unclosed-frontmatter=off' 'unclosed-frontmatter=note' 'unclosed-frontmatter=warning' 'unclosed-frontmatter=error' 'invalid-yaml=off' 'invalid-yaml=note' 'invalid-yaml=warning' 'invalid-yaml=error' 'duplicate-key=off' 'duplicate-key=note' 'duplicate-key=warning' 'duplicate-key=error' 'field-type=off' 'field-type=note' 'field-type=warning' 'field-type=error' 'missing-name=off' 'missing-name=note' 'missing-name=warning' 'missing-name=error' 'name-format=off' 'name-format=note' 'name-format=warning' 'name-format=error' 'name-too-long=off' 'name-too-long=note' 'name-too-long=warning' 'name-too-long=error' 'name-directory-mismatch=off' 'name-directory-mismatch=note' 'name-directory-mismatch=warning' 'name-directory-mismatch=error' 'missing-description=off' 'missing-description=note' 'missing-description=warning' 'missing-description=error' 'description-empty=off' 'description-empty=note' 'description-empty=warning' 'description-empty=error' 'description-too-long=off' 'description-too-long=note' 'description-too-long=warning' 'description-too-long=error' 'compatibility-length=off' 'compatibility-length=note' 'compatibility-length=warning' 'compatibility-length=error' 'metadata-type=off' 'metadata-type=note' 'metadata-type=warning' 'metadata-type=error' 'duplicate-name=off' 'duplicate-name=note' 'duplicate-name=warning' 'duplicate-name=error' 'symlink=off' 'symlink=note' 'symlink=warning' 'symlink=error' 'special-file=off' 'special-file=note' 'special-file=warning' 'special-file=error' 'name-collision=off' 'name-collision=note' 'name-collision=warning' 'name-collision=error' 'unsafe-file-name=off' 'unsafe-file-name=note' 'unsafe-file-name=warning' 'unsafe-file-name=error' 'hidden-unicode=off' 'hidden-unicode=note' 'hidden-unicode=warning' 'hidden-unicode=error' 'plugin-manifest=off' 'plugin-manifest=note' 'plugin-manifest=warning' 'plugin-manifest=error' 'plugin-path=off' 'plugin-path=note' 'plugin-path=warning' 'plugin-path=error' 'confusable-letters=off' 'confusable-letters=note' 'confusable-letters=warning' 'confusable-letters=error' 'xml-in-description=off' 'xml-in-description=note' 'xml-in-description=warning' 'xml-in-description=error' 'reserved-name=off' 'reserved-name=note' 'reserved-name=warning' 'reserved-name=error' 'unknown-field=off' 'unknown-field=note' 'unknown-field=warning' 'unknown-field=error' 'nested-skill=off' 'nested-skill=note' 'nested-skill=warning' 'nested-skill=error' 'opaque-file=off' 'opaque-file=note' 'opaque-file=warning' 'opaque-file=error' 'empty-body=off' 'empty-body=note' 'empty-body=warning' 'empty-body=error' 'body-too-long=off' 'body-too-long=note' 'body-too-long=warning' 'body-too-long=error' 'broken-link=off' 'broken-link=note' 'broken-link=warning' 'broken-link=error' 'link-escapes-skill=off' 'link-escapes-skill=note' 'link-escapes-skill=warning' 'link-escapes-skill=error' 'broad-tools=off' 'broad-tools=note' 'broad-tools=warning' 'broad-tools=error' 'secret-in-file=off' 'secret-in-file=note' 'secret-in-file=warning' 'secret-in-file=error' 'version-control-files=off' 'version-control-files=note' 'version-control-files=warning' 'version-control-files=error' 'obfuscated-command=off' 'obfuscated-command=note' 'obfuscated-command=warning' 'obfuscated-command=error' 'paste-site-link=off' 'paste-site-link=note' 'paste-site-link=warning' 'paste-site-link=error' 'portable-file-name=off' 'portable-file-name=note' 'portable-file-name=warning' 'portable-file-name=error' 'agent-compat=off' 'agent-compat=note' 'agent-compat=warning' 'agent-compat=error' 'mcp-limits=off' 'mcp-limits=note' 'mcp-limits=warning' 'mcp-limits=error' 'impossible-requirement=off' 'impossible-requirement=note' 'impossible-requirement=warning' 'impossible-requirement=error' 'plugin-skill-skipped=off' 'plugin-skill-skipped=note' 'plugin-skill-skipped=warning' 'plugin-skill-skipped=error' 'allowed-tools-format=off' 'allowed-tools-format=note' 'allowed-tools-format=warning' 'allowed-tools-format=error' 'script-not-executable=off' 'script-not-executable=note' 'script-not-executable=warning' 'script-not-executable=error' 'metadata-value=off' 'metadata-value=note' 'metadata-value=warning' 'metadata-value=error' 'pipe-to-shell=off' 'pipe-to-shell=note' 'pipe-to-shell=warning' 'pipe-to-shell=error' 'description-when=off' 'description-when=note' 'description-when=warning' 'description-when=error' 'description-placeholder=off' 'description-placeholder=note' 'description-placeholder=warning' 'description-placeholder=error']
         &'validate --color'= ['auto' 'always' 'never']
         &'list --source'= ['omp' 'claude' 'claude-plugins' 'agents' 'codex' 'opencode' 'github' 'copilot' 'gemini' 'pi' 'goose' 'openclaw' 'amp' 'cursor' 'omp-managed' 'custom' 'adal' 'aider-desk' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'letta' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'vscode' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
         &'list --no-source'= ['omp' 'claude' 'claude-plugins' 'agents' 'codex' 'opencode' 'github' 'copilot' 'gemini' 'pi' 'goose' 'openclaw' 'amp' 'cursor' 'omp-managed' 'custom' 'adal' 'aider-desk' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'letta' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'vscode' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
@@ -1122,6 +1255,9 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'render --color'= ['auto' 'always' 'never']
         &'read --format'= ['human' 'json']
         &'read --color'= ['auto' 'always' 'never']
+        &'serve --catalog'= ['tool' 'instructions' 'off']
+        &'serve --print-config'= ['claude' 'codex' 'vscode' 'cursor' 'gemini' 'opencode']
+        &'serve --color'= ['auto' 'always' 'never']
         &'install --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'adal' 'aider-desk' 'amp' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'cursor' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'goose' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'letta' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'omp' 'ona' 'openclaw' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'vscode' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow' 'all']
         &'install --scope'= ['user' 'project']
         &'install --format'= ['human' 'json']
@@ -1158,15 +1294,20 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'unmount --color'= ['auto' 'always' 'never']
         &'pack --format'= ['human' 'json']
         &'pack --color'= ['auto' 'always' 'never']
+        &'push --format'= ['human' 'json']
+        &'push --color'= ['auto' 'always' 'never']
         &'lock --format'= ['human' 'json']
         &'lock --color'= ['auto' 'always' 'never']
         &'outdated --format'= ['human' 'json']
         &'outdated --scope'= ['user' 'project']
         &'outdated --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'adal' 'aider-desk' 'amp' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'cursor' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'goose' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'letta' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'omp' 'ona' 'openclaw' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'vscode' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow' 'all']
         &'outdated --color'= ['auto' 'always' 'never']
+        &'cache cache'= ['clean']
+        &'cache --format'= ['human' 'json']
+        &'cache --color'= ['auto' 'always' 'never']
         &'init --template'= ['plain' 'scripts' 'references']
         &'init --color'= ['auto' 'always' 'never']
-        &'explain explain'= ['missing-skill-md' 'skill-md-case' 'not-utf8' 'control-character' 'byte-order-mark' 'file-too-large' 'skill-too-large' 'missing-frontmatter' 'unclosed-frontmatter' 'invalid-yaml' 'duplicate-key' 'field-type' 'missing-name' 'name-format' 'name-too-long' 'name-directory-mismatch' 'missing-description' 'description-empty' 'description-too-long' 'compatibility-length' 'metadata-type' 'duplicate-name' 'symlink' 'special-file' 'name-collision' 'unsafe-file-name' 'hidden-unicode' 'confusable-letters' 'xml-in-description' 'reserved-name' 'unknown-field' 'nested-skill' 'opaque-file' 'empty-body' 'body-too-long' 'broken-link' 'link-escapes-skill' 'broad-tools' 'secret-in-file' 'version-control-files' 'obfuscated-command' 'paste-site-link' 'portable-file-name' 'agent-compat' 'impossible-requirement' 'allowed-tools-format' 'script-not-executable' 'metadata-value' 'pipe-to-shell' 'description-when' 'description-placeholder']
+        &'explain explain'= ['missing-skill-md' 'skill-md-case' 'not-utf8' 'control-character' 'byte-order-mark' 'file-too-large' 'skill-too-large' 'missing-frontmatter' 'unclosed-frontmatter' 'invalid-yaml' 'duplicate-key' 'field-type' 'missing-name' 'name-format' 'name-too-long' 'name-directory-mismatch' 'missing-description' 'description-empty' 'description-too-long' 'compatibility-length' 'metadata-type' 'duplicate-name' 'symlink' 'special-file' 'name-collision' 'unsafe-file-name' 'hidden-unicode' 'plugin-manifest' 'plugin-path' 'confusable-letters' 'xml-in-description' 'reserved-name' 'unknown-field' 'nested-skill' 'opaque-file' 'empty-body' 'body-too-long' 'broken-link' 'link-escapes-skill' 'broad-tools' 'secret-in-file' 'version-control-files' 'obfuscated-command' 'paste-site-link' 'portable-file-name' 'agent-compat' 'mcp-limits' 'impossible-requirement' 'plugin-skill-skipped' 'allowed-tools-format' 'script-not-executable' 'metadata-value' 'pipe-to-shell' 'description-when' 'description-placeholder']
         &'explain --color'= ['auto' 'always' 'never']
         &'rules --format'= ['human' 'json' 'markdown']
         &'rules --color'= ['auto' 'always' 'never']

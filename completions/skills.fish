@@ -46,6 +46,7 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "render" -d 'Print the
 complete -c skills -n "__fish_skills_needs_command" -f -a "read" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_needs_command" -f -a "cat" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_needs_command" -f -a "view" -d 'Print one file of a skill'
+complete -c skills -n "__fish_skills_needs_command" -f -a "serve" -d 'Serve skills over MCP, to programs without a file system'
 complete -c skills -n "__fish_skills_needs_command" -f -a "install" -d 'Copy skills into the directories where agents look for them'
 complete -c skills -n "__fish_skills_needs_command" -f -a "add" -d 'Copy skills into the directories where agents look for them'
 complete -c skills -n "__fish_skills_needs_command" -f -a "i" -d 'Copy skills into the directories where agents look for them'
@@ -61,8 +62,10 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Find inst
 complete -c skills -n "__fish_skills_needs_command" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "unmount" -d 'Remove homes created by `skills mount`'
 complete -c skills -n "__fish_skills_needs_command" -f -a "pack" -d 'Pack each skill into a reproducible .skill archive'
+complete -c skills -n "__fish_skills_needs_command" -f -a "push" -d 'Publish skills in a registry (oci://HOST/REPO)'
 complete -c skills -n "__fish_skills_needs_command" -f -a "lock" -d 'Pin the sources of a manifest to commits and digests'
 complete -c skills -n "__fish_skills_needs_command" -f -a "outdated" -d 'Show newer versions of a manifest\'s sources, or of installed skills'
+complete -c skills -n "__fish_skills_needs_command" -f -a "cache" -d 'Show what was fetched from servers, and remove it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Create a skill that passes validation'
 complete -c skills -n "__fish_skills_needs_command" -f -a "new" -d 'Create a skill that passes validation'
 complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Explain what a rule checks, why, and how to satisfy it'
@@ -75,6 +78,7 @@ complete -c skills -n "__fish_skills_using_subcommand validate" -l manifest -d '
 complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -86,13 +90,14 @@ github\t'GitHub workflow annotations'
 gitlab\t'GitLab Code Quality report'
 junit\t'JUnit XML'"
 complete -c skills -n "__fish_skills_using_subcommand validate" -s o -l output -d 'Write the chosen format to FILE (not -), and text to the terminal' -r -F
-complete -c skills -n "__fish_skills_using_subcommand validate" -s a -l agent -d 'Also report what this agent does with each skill: A,B or all' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand validate" -s a -l agent -d 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
 pi\t''
-all\t''"
+all\t''
+mcp\t''"
 complete -c skills -n "__fish_skills_using_subcommand validate" -l rule -d 'Set the level of a rule: off, note, warning or error (repeatable)' -r -f -a "missing-skill-md=off\t''
 missing-skill-md=note\t''
 missing-skill-md=warning\t''
@@ -201,6 +206,14 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+plugin-manifest=off\t''
+plugin-manifest=note\t''
+plugin-manifest=warning\t''
+plugin-manifest=error\t''
+plugin-path=off\t''
+plugin-path=note\t''
+plugin-path=warning\t''
+plugin-path=error\t''
 confusable-letters=off\t''
 confusable-letters=note\t''
 confusable-letters=warning\t''
@@ -269,10 +282,18 @@ agent-compat=off\t''
 agent-compat=note\t''
 agent-compat=warning\t''
 agent-compat=error\t''
+mcp-limits=off\t''
+mcp-limits=note\t''
+mcp-limits=warning\t''
+mcp-limits=error\t''
 impossible-requirement=off\t''
 impossible-requirement=note\t''
 impossible-requirement=warning\t''
 impossible-requirement=error\t''
+plugin-skill-skipped=off\t''
+plugin-skill-skipped=note\t''
+plugin-skill-skipped=warning\t''
+plugin-skill-skipped=error\t''
 allowed-tools-format=off\t''
 allowed-tools-format=note\t''
 allowed-tools-format=warning\t''
@@ -306,6 +327,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Fail on warnings, and report fields outside the specification as errors'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l deep -d 'Search every file of a skill for secrets, hidden text and dangerous commands'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l watch -d 'Check again whenever a file changes, until Ctrl-C'
@@ -319,6 +341,7 @@ complete -c skills -n "__fish_skills_using_subcommand check" -l manifest -d 'Rea
 complete -c skills -n "__fish_skills_using_subcommand check" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand check" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -330,13 +353,14 @@ github\t'GitHub workflow annotations'
 gitlab\t'GitLab Code Quality report'
 junit\t'JUnit XML'"
 complete -c skills -n "__fish_skills_using_subcommand check" -s o -l output -d 'Write the chosen format to FILE (not -), and text to the terminal' -r -F
-complete -c skills -n "__fish_skills_using_subcommand check" -s a -l agent -d 'Also report what this agent does with each skill: A,B or all' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand check" -s a -l agent -d 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
 pi\t''
-all\t''"
+all\t''
+mcp\t''"
 complete -c skills -n "__fish_skills_using_subcommand check" -l rule -d 'Set the level of a rule: off, note, warning or error (repeatable)' -r -f -a "missing-skill-md=off\t''
 missing-skill-md=note\t''
 missing-skill-md=warning\t''
@@ -445,6 +469,14 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+plugin-manifest=off\t''
+plugin-manifest=note\t''
+plugin-manifest=warning\t''
+plugin-manifest=error\t''
+plugin-path=off\t''
+plugin-path=note\t''
+plugin-path=warning\t''
+plugin-path=error\t''
 confusable-letters=off\t''
 confusable-letters=note\t''
 confusable-letters=warning\t''
@@ -513,10 +545,18 @@ agent-compat=off\t''
 agent-compat=note\t''
 agent-compat=warning\t''
 agent-compat=error\t''
+mcp-limits=off\t''
+mcp-limits=note\t''
+mcp-limits=warning\t''
+mcp-limits=error\t''
 impossible-requirement=off\t''
 impossible-requirement=note\t''
 impossible-requirement=warning\t''
 impossible-requirement=error\t''
+plugin-skill-skipped=off\t''
+plugin-skill-skipped=note\t''
+plugin-skill-skipped=warning\t''
+plugin-skill-skipped=error\t''
 allowed-tools-format=off\t''
 allowed-tools-format=note\t''
 allowed-tools-format=warning\t''
@@ -550,6 +590,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand check" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand check" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand check" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand check" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand check" -l strict -d 'Fail on warnings, and report fields outside the specification as errors'
 complete -c skills -n "__fish_skills_using_subcommand check" -l deep -d 'Search every file of a skill for secrets, hidden text and dangerous commands'
 complete -c skills -n "__fish_skills_using_subcommand check" -l watch -d 'Check again whenever a file changes, until Ctrl-C'
@@ -563,6 +604,7 @@ complete -c skills -n "__fish_skills_using_subcommand lint" -l manifest -d 'Read
 complete -c skills -n "__fish_skills_using_subcommand lint" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand lint" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -574,13 +616,14 @@ github\t'GitHub workflow annotations'
 gitlab\t'GitLab Code Quality report'
 junit\t'JUnit XML'"
 complete -c skills -n "__fish_skills_using_subcommand lint" -s o -l output -d 'Write the chosen format to FILE (not -), and text to the terminal' -r -F
-complete -c skills -n "__fish_skills_using_subcommand lint" -s a -l agent -d 'Also report what this agent does with each skill: A,B or all' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand lint" -s a -l agent -d 'Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
 pi\t''
-all\t''"
+all\t''
+mcp\t''"
 complete -c skills -n "__fish_skills_using_subcommand lint" -l rule -d 'Set the level of a rule: off, note, warning or error (repeatable)' -r -f -a "missing-skill-md=off\t''
 missing-skill-md=note\t''
 missing-skill-md=warning\t''
@@ -689,6 +732,14 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+plugin-manifest=off\t''
+plugin-manifest=note\t''
+plugin-manifest=warning\t''
+plugin-manifest=error\t''
+plugin-path=off\t''
+plugin-path=note\t''
+plugin-path=warning\t''
+plugin-path=error\t''
 confusable-letters=off\t''
 confusable-letters=note\t''
 confusable-letters=warning\t''
@@ -757,10 +808,18 @@ agent-compat=off\t''
 agent-compat=note\t''
 agent-compat=warning\t''
 agent-compat=error\t''
+mcp-limits=off\t''
+mcp-limits=note\t''
+mcp-limits=warning\t''
+mcp-limits=error\t''
 impossible-requirement=off\t''
 impossible-requirement=note\t''
 impossible-requirement=warning\t''
 impossible-requirement=error\t''
+plugin-skill-skipped=off\t''
+plugin-skill-skipped=note\t''
+plugin-skill-skipped=warning\t''
+plugin-skill-skipped=error\t''
 allowed-tools-format=off\t''
 allowed-tools-format=note\t''
 allowed-tools-format=warning\t''
@@ -794,6 +853,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand lint" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand lint" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand lint" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand lint" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand lint" -l strict -d 'Fail on warnings, and report fields outside the specification as errors'
 complete -c skills -n "__fish_skills_using_subcommand lint" -l deep -d 'Search every file of a skill for secrets, hidden text and dangerous commands'
 complete -c skills -n "__fish_skills_using_subcommand lint" -l watch -d 'Check again whenever a file changes, until Ctrl-C'
@@ -807,6 +867,7 @@ complete -c skills -n "__fish_skills_using_subcommand list" -l manifest -d 'Read
 complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1070,6 +1131,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand list" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand list" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand list" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand list" -l discover -d 'Use the skills that agents find on this machine, even if skills.yaml exists'
 complete -c skills -n "__fish_skills_using_subcommand list" -s l -l long -d 'Also show version, license, files, bytes, tokens, path and digest; with json, all fields'
 complete -c skills -n "__fish_skills_using_subcommand list" -l tools -d 'List the tools that the skills ask for instead of the skills'
@@ -1081,6 +1143,7 @@ complete -c skills -n "__fish_skills_using_subcommand ls" -l manifest -d 'Read t
 complete -c skills -n "__fish_skills_using_subcommand ls" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand ls" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1344,6 +1407,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand ls" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand ls" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand ls" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand ls" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand ls" -l discover -d 'Use the skills that agents find on this machine, even if skills.yaml exists'
 complete -c skills -n "__fish_skills_using_subcommand ls" -s l -l long -d 'Also show version, license, files, bytes, tokens, path and digest; with json, all fields'
 complete -c skills -n "__fish_skills_using_subcommand ls" -l tools -d 'List the tools that the skills ask for instead of the skills'
@@ -1352,6 +1416,7 @@ complete -c skills -n "__fish_skills_using_subcommand ls" -s v -l verbose -d 'Pr
 complete -c skills -n "__fish_skills_using_subcommand ls" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand ls" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand show" -l only -d 'Choose the skill with exactly this name in a source that has several' -r -f
+complete -c skills -n "__fish_skills_using_subcommand show" -l plugin -d 'Show a skill of this plugin, if several plugins of a source have it' -r -f
 complete -c skills -n "__fish_skills_using_subcommand show" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -1443,6 +1508,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand show" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand show" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand show" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand show" -l diff -d 'Print what differs between the installed skill (-) and its source (+)'
 complete -c skills -n "__fish_skills_using_subcommand show" -s q -l quiet -d 'Print results and errors only'
@@ -1450,6 +1516,7 @@ complete -c skills -n "__fish_skills_using_subcommand show" -s v -l verbose -d '
 complete -c skills -n "__fish_skills_using_subcommand show" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand info" -l only -d 'Choose the skill with exactly this name in a source that has several' -r -f
+complete -c skills -n "__fish_skills_using_subcommand info" -l plugin -d 'Show a skill of this plugin, if several plugins of a source have it' -r -f
 complete -c skills -n "__fish_skills_using_subcommand info" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -1541,6 +1608,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand info" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand info" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand info" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand info" -l diff -d 'Print what differs between the installed skill (-) and its source (+)'
 complete -c skills -n "__fish_skills_using_subcommand info" -s q -l quiet -d 'Print results and errors only'
@@ -1551,6 +1619,7 @@ complete -c skills -n "__fish_skills_using_subcommand render" -l manifest -d 'Re
 complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1750,6 +1819,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand render" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand render" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand render" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand render" -l discover -d 'Use the skills that agents find on this machine, even if skills.yaml exists'
 complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out the instructions for using skills'
 complete -c skills -n "__fish_skills_using_subcommand render" -l nested -d 'Include skills nested inside other skills'
@@ -1769,6 +1839,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand read" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand read" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand read" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand read" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand read" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand read" -l no-progress -d 'Never show a progress bar'
@@ -1783,6 +1854,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand cat" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand cat" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand cat" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand cat" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand cat" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand cat" -l no-progress -d 'Never show a progress bar'
@@ -1797,14 +1869,52 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand view" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand view" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand view" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand view" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand view" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand view" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand view" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand serve" -l manifest -d 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand serve" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l http -d 'Serve HTTP on this loopback address; the token is in SKILLS_SERVE_TOKEN, else printed' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l catalog -d 'Choose where models find the list of skills' -r -f -a "tool\t'In the description of the tool open_skill'
+instructions\t'In the instructions of the server'
+off\t'Nowhere; open_skill without a name lists them'"
+complete -c skills -n "__fish_skills_using_subcommand serve" -l catalog-budget -d 'Limit the description or instructions that have this list to N characters' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l print-config -d 'Print the configuration of a client for this server, and end' -r -f -a "claude\t'Claude Code'
+codex\t'Codex'
+vscode\t'Visual Studio Code'
+cursor\t'Cursor'
+gemini\t'Gemini CLI'
+opencode\t'OpenCode'"
+complete -c skills -n "__fish_skills_using_subcommand serve" -l events -d 'Append events to FILE, one JSON object per line (- for standard output)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand serve" -l prompt-ns -d 'Namespace of the prompt in events [default: SKILLS_PROMPT_NS, else skills]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l prompt-key -d 'Key of the prompt in events [default: SKILLS_PROMPT_KEY, else the command]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l session-id -d 'Session in events [default: SKILLS_SESSION_ID]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand serve" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand serve" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand serve" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand serve" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand serve" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
+complete -c skills -n "__fish_skills_using_subcommand serve" -l nested -d 'Serve skills nested inside other skills, too'
+complete -c skills -n "__fish_skills_using_subcommand serve" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand serve" -s v -l verbose -d 'Print notes too; repeat to print logs'
+complete -c skills -n "__fish_skills_using_subcommand serve" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand install" -l manifest -d 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]' -r -F
 complete -c skills -n "__fish_skills_using_subcommand install" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1909,6 +2019,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand install" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand install" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand install" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand install" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Show what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Replace skills that differ, were edited or come from elsewhere; back up edited ones'
@@ -1930,6 +2041,7 @@ complete -c skills -n "__fish_skills_using_subcommand add" -l manifest -d 'Read 
 complete -c skills -n "__fish_skills_using_subcommand add" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand add" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -2034,6 +2146,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand add" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand add" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand add" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand add" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand add" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand add" -s n -l dry-run -d 'Show what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand add" -l force -d 'Replace skills that differ, were edited or come from elsewhere; back up edited ones'
@@ -2055,6 +2168,7 @@ complete -c skills -n "__fish_skills_using_subcommand i" -l manifest -d 'Read th
 complete -c skills -n "__fish_skills_using_subcommand i" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand i" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -2159,6 +2273,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand i" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand i" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand i" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand i" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand i" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand i" -s n -l dry-run -d 'Show what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand i" -l force -d 'Replace skills that differ, were edited or come from elsewhere; back up edited ones'
@@ -2279,6 +2394,7 @@ complete -c skills -n "__fish_skills_using_subcommand sync" -s C -l directory -d
 complete -c skills -n "__fish_skills_using_subcommand sync" -l upgrade -d 'Take the newest revision of every source, and write the lock of a local manifest'
 complete -c skills -n "__fish_skills_using_subcommand sync" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand sync" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand sync" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand sync" -l trust-manifest -d 'Let the manifest lower rules that find hidden text'
 complete -c skills -n "__fish_skills_using_subcommand sync" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand sync" -s n -l dry-run -d 'Show what would happen, and write nothing'
@@ -2694,6 +2810,7 @@ complete -c skills -n "__fish_skills_using_subcommand update" -l diff -d 'Show t
 complete -c skills -n "__fish_skills_using_subcommand update" -l prune -d 'Remove skills that their sources no longer have'
 complete -c skills -n "__fish_skills_using_subcommand update" -l undo -d 'Undo the last update'
 complete -c skills -n "__fish_skills_using_subcommand update" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand update" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand update" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand update" -s n -l dry-run -d 'Show what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand update" -s y -l yes -d 'Accept this flag from scripts for other installers; skills never asks'
@@ -2799,6 +2916,7 @@ complete -c skills -n "__fish_skills_using_subcommand upgrade" -l diff -d 'Show 
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -l prune -d 'Remove skills that their sources no longer have'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -l undo -d 'Undo the last update'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand upgrade" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -s n -l dry-run -d 'Show what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -s y -l yes -d 'Accept this flag from scripts for other installers; skills never asks'
@@ -3096,6 +3214,7 @@ complete -c skills -n "__fish_skills_using_subcommand verify" -s C -l directory 
 complete -c skills -n "__fish_skills_using_subcommand verify" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l frozen -d 'Require every locked skill to be installed exactly as locked'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand verify" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l no-progress -d 'Never show a progress bar'
@@ -3104,6 +3223,7 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Rea
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -3214,6 +3334,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l empty -d 'Create a home without skills'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Keep the home after the command ends'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Run even if the agent can see skills of the real home'
@@ -3239,6 +3360,9 @@ complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand pack" -l index -d 'Write the files of a site that publishes these skills: index.json and artifacts' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand pack" -l oci -d 'Write all skills to this directory as an OCI image layout' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand pack" -l plugin -d 'Pack only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Include files that are left out by default (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave out files that match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -3249,12 +3373,43 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand pack" -l nested -d 'Include skills nested inside other skills'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Skip all rules except the safety rules'
-complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that differ'
+complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives or a layout that differ'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand pack" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand push" -l manifest -d 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand push" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l collection -d 'Name the collection [default: the last part of REPO]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l annotation -d 'Add an annotation to every skill, such as its source (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l max-skill-size -d 'Maximum size of one skill [default: 10MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand push" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand push" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand push" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand push" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand push" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand push" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
+complete -c skills -n "__fish_skills_using_subcommand push" -l force -d 'Move version tags that name other content'
+complete -c skills -n "__fish_skills_using_subcommand push" -s n -l dry-run -d 'Show what would be uploaded, and upload nothing'
+complete -c skills -n "__fish_skills_using_subcommand push" -l nested -d 'Include skills nested inside other skills'
+complete -c skills -n "__fish_skills_using_subcommand push" -l no-skip -d 'Fail if any skill would be skipped'
+complete -c skills -n "__fish_skills_using_subcommand push" -l no-validate -d 'Skip all rules except the safety rules'
+complete -c skills -n "__fish_skills_using_subcommand push" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand push" -s v -l verbose -d 'Print notes too; repeat to print logs'
+complete -c skills -n "__fish_skills_using_subcommand push" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand push" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand lock" -l manifest -d 'Read the sources from this manifest, a file or gh:OWNER/REPO [default: skills.yaml]' -r -F
 complete -c skills -n "__fish_skills_using_subcommand lock" -l param -d 'Set a manifest parameter (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lock" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -3265,6 +3420,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand lock" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand lock" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand lock" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s n -l dry-run -d 'Show what would change, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s v -l verbose -d 'Print notes too; repeat to print logs'
@@ -3363,11 +3519,24 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l insecure -d 'Allow plain http to other machines; certificates are always checked'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand cache" -l older-than -d 'Remove what was not used for this long, such as 12h or 30d' -r -f
+complete -c skills -n "__fish_skills_using_subcommand cache" -l max-size -d 'Remove what was used least recently, until this much is left' -r -f
+complete -c skills -n "__fish_skills_using_subcommand cache" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand cache" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand cache" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand cache" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand cache" -s v -l verbose -d 'Print notes too; repeat to print logs'
+complete -c skills -n "__fish_skills_using_subcommand cache" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand cache" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'Describe what the skill does and when to use it' -r -f
 complete -c skills -n "__fish_skills_using_subcommand init" -l template -d 'Choose the files of the skill' -r -f -a "plain\t'SKILL.md alone'
 scripts\t'SKILL.md and a script that it runs'
@@ -3440,31 +3609,35 @@ complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Pri
 complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and the behaviour of real agents'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "list" -d 'List skills, and show which ones agents load and why others are missing'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "show" -d 'Show everything about one skill, before or after installing it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "render" -d 'Print the catalogue of skills that a model sees'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "install" -d 'Copy skills into the directories where agents look for them'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "sync" -d 'Make a skills directory match a manifest and its lock'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "remove" -d 'Remove installed skills'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "update" -d 'Bring installed skills up to date from their sources'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "disable" -d 'Hide skills from agents without losing edits'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "enable" -d 'Bring disabled skills back'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "verify" -d 'Find installed skills that changed since they were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes created by `skills mount`'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "pack" -d 'Pack each skill into a reproducible .skill archive'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "lock" -d 'Pin the sources of a manifest to commits and digests'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "outdated" -d 'Show newer versions of a manifest\'s sources, or of installed skills'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "init" -d 'Create a skill that passes validation'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "explain" -d 'Explain what a rule checks, why, and how to satisfy it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml, or of the front matter of a SKILL.md'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "completions" -d 'Print a shell completion script'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write one page per command'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode confusable-letters xml-in-description reserved-name unknown-field nested-skill opaque-file empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat impossible-requirement allowed-tools-format script-not-executable metadata-value pipe-to-shell description-when description-placeholder"
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and the behaviour of real agents'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "list" -d 'List skills, and show which ones agents load and why others are missing'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "show" -d 'Show everything about one skill, before or after installing it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "render" -d 'Print the catalogue of skills that a model sees'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "serve" -d 'Serve skills over MCP, to programs without a file system'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "install" -d 'Copy skills into the directories where agents look for them'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "sync" -d 'Make a skills directory match a manifest and its lock'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "remove" -d 'Remove installed skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "update" -d 'Bring installed skills up to date from their sources'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "disable" -d 'Hide skills from agents without losing edits'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "enable" -d 'Bring disabled skills back'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "verify" -d 'Find installed skills that changed since they were installed'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes created by `skills mount`'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "pack" -d 'Pack each skill into a reproducible .skill archive'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "push" -d 'Publish skills in a registry (oci://HOST/REPO)'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "lock" -d 'Pin the sources of a manifest to commits and digests'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "outdated" -d 'Show newer versions of a manifest\'s sources, or of installed skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "cache" -d 'Show what was fetched from servers, and remove it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "init" -d 'Create a skill that passes validation'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "explain" -d 'Explain what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml, or of the front matter of a SKILL.md'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "completions" -d 'Print a shell completion script'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write one page per command'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skills -n "__fish_skills_using_subcommand cache" -f -a "clean"
+complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode plugin-manifest plugin-path confusable-letters xml-in-description reserved-name unknown-field nested-skill opaque-file empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat mcp-limits impossible-requirement plugin-skill-skipped allowed-tools-format script-not-executable metadata-value pipe-to-shell description-when description-placeholder"
 complete -c skills -n "__fish_skills_using_subcommand schema" -f -a "manifest skill"
 complete -c skills -n "__fish_skills_using_subcommand completions" -f -a "bash elvish fish powershell zsh"
 
