@@ -176,6 +176,41 @@ fn a_killed_run_loses_nothing() {
     assert_eq!(sandbox.run(["verify"]).code, 0);
 }
 
+/// If any system call fails, all skills are where they were, and nothing is left behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failure_moves_nothing() {
+    if crate::harness::lacks(&["strace"]) {
+        return;
+    }
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    let here = |name: &str| sandbox.path(SKILLS).join(name).exists();
+    for call in ["mkdirat", "renameat2", "write", "unlinkat"] {
+        for number in 1..8 {
+            for verb in ["disable", "enable"] {
+                let before = (here("pdf"), here("csv"));
+                let run = sandbox.shell(&format!(
+                    "strace -f -o /dev/null -e inject={call}:error=EIO:when={number} \
+                     $SKILLS {verb} pdf csv"
+                ));
+                let place = format!("{verb}, {call} {number}: {}", run.all());
+                let is_printing = call == "write" && run.stderr.contains("standard output");
+                match run.code {
+                    0 => assert_eq!([here("pdf"), here("csv")], [verb == "enable"; 2], "{place}"),
+                    _ if is_printing => {}
+                    _ => assert_eq!((here("pdf"), here("csv")), before, "{place}"),
+                }
+                let again = sandbox.run([verb, "pdf", "csv"]);
+                assert_eq!(again.code, 0, "{place}{}", again.all());
+                let left = sandbox.shell("cd ../home/.claude; ls -A");
+                assert!(!left.stdout.contains("staging"), "{place}{}", left.stdout);
+            }
+        }
+    }
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+}
+
 #[test]
 fn a_manifest_does_not_enable_a_disabled_skill() {
     let sandbox = Sandbox::repository();

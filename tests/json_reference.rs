@@ -426,8 +426,9 @@ fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     install_all_kinds(&sandbox, &["--dir", "installed"]);
-    let plugins = "fixtures/valid/duplicate-name/plugins";
-    sandbox.run(["install", plugins, "--plugin", "one", "--dir", "installed"]);
+    sandbox.good_skill("office/skills/sums");
+    sandbox.write("office/.claude-plugin/plugin.json", "{\"name\": \"office\"}");
+    sandbox.run(["install", "office", "--dir", "installed"]);
     let registry = Registry::new();
     sandbox.good_skill("pushed/one");
     sandbox.run(["push", "pushed/one", &registry.at("one")]);

@@ -58,6 +58,7 @@ fn json_has_every_field_of_version_1() {
           "nested": false,
           "path": "[DIR]/project/skills/pdf",
           "placement": "native",
+          "plugin": null,
           "provider": null,
           "reason": null,
           "rules": [],

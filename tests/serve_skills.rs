@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use skills::internal::serve::base64;
 
 use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
+use crate::origin::Origin;
 use crate::serve::{Served, meta, two_skills};
 
 fn strings(values: &Value, key: &str) -> Vec<String> {
@@ -260,6 +261,34 @@ fn skills_inside_skills_are_served_when_asked_for() {
     }
     let read = json!({ "name": "outer", "path": "parts/inner/SKILL.md" });
     assert!(!served.tool("read_skill_file", read).1);
+}
+
+#[test]
+fn skills_of_two_plugins_share_a_name_and_not_an_address() {
+    let sandbox = Sandbox::new();
+    for plugin in ["acme", "other"] {
+        let about = format!("{{\"name\": \"{plugin}\", \"version\": \"1.0.0\"}}");
+        sandbox.write(format!("plugins/{plugin}/.claude-plugin/plugin.json"), about);
+        let text = good_text("pdf") + plugin;
+        sandbox.write(format!("plugins/{plugin}/skills/pdf/SKILL.md"), text);
+    }
+    let mut served = Served::session(&sandbox, &["plugins"]);
+    assert_eq!(verify(&mut served), ["skill://acme/pdf/SKILL.md", "skill://other/pdf/SKILL.md"]);
+    let (said, is_error) = served.tool("open_skill", json!({ "name": "pdf" }));
+    assert!(is_error && said.contains("Use one of: acme/pdf, other/pdf"), "{said}");
+    for name in ["acme/pdf", "acme:pdf", "skill://acme/pdf", "skill://acme/pdf/SKILL.md"] {
+        let (opened, is_error) = served.tool("open_skill", json!({ "name": name }));
+        assert!(!is_error && opened.contains("Run it.\nacme"), "{name}: {opened}");
+    }
+    let tools = served.result("tools/list", json!({}));
+    let about = tools["tools"][0]["description"].as_str().unwrap();
+    assert!(about.contains("- **acme:pdf**: ") && about.contains("- **other:pdf**: "), "{about}");
+    let listed = served.result("resources/directory/read", json!({ "uri": "skill://acme" }));
+    assert_eq!(strings(&listed["resources"], "uri"), ["skill://acme/pdf"]);
+    let prompts = served.result("prompts/list", json!({}));
+    assert_eq!(strings(&prompts["prompts"], "name"), ["acme/pdf", "other/pdf"]);
+    let mut one = Served::session(&sandbox, &["plugins", "--plugin", "other"]);
+    assert_eq!(verify(&mut one), ["skill://other/pdf/SKILL.md"]);
 }
 
 const MANIFEST: &str = r#"version: 1
@@ -576,6 +605,28 @@ fn archives_are_served_as_they_are() {
     assert_eq!(verify(&mut served), ["skill://pdf/SKILL.md"]);
     let (opened, _) = served.tool("open_skill", json!({ "name": "pdf" }));
     assert!(opened.contains("<file>references/a guide.md</file>"), "{opened}");
+}
+
+#[test]
+fn a_manifest_of_a_repository_is_asked_for_once_and_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    origin.write("skills.yaml", "skills: [./skills]\n");
+    origin.commit("Add a manifest");
+    let manifest = origin.source("@main");
+    let mut served = Served::silent(&sandbox, &["--manifest", &manifest]);
+    let found = served.result("server/discover", json!({ "_meta": meta() }));
+    // Nothing can change, so nothing is told, and answers may be kept.
+    assert_eq!(
+        found["capabilities"]["resources"],
+        json!({ "listChanged": false, "subscribe": false })
+    );
+    assert_eq!(found["ttlMs"], 3_600_000);
+    drop(served);
+    let mut served = Served::session(&sandbox, &["--manifest", &manifest, "--offline"]);
+    assert_eq!(verify(&mut served), ["skill://csv/SKILL.md", "skill://pdf/SKILL.md"]);
+    let (opened, _) = served.tool("open_skill", json!({ "name": "pdf" }));
+    assert!(opened.contains("<file>scripts/run.sh</file>"), "{opened}");
 }
 
 #[test]

@@ -316,7 +316,7 @@ fn five_thousand_files_fit_a_card() {
         fs::write(sandbox.path(format!("many/{number}.txt")), "x").unwrap();
     }
     let run = sandbox.run(["show", "./many"]);
-    assert!(run.stdout.contains("more than a skill may have"), "{}", run.stdout);
+    assert!(run.stdout.contains("more files than a skill may have"), "{}", run.stdout);
 }
 
 #[test]

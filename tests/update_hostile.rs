@@ -85,7 +85,7 @@ fn a_record_of_an_older_version_says_how_to_complete_it() {
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("unknown  pdf"), "{}", run.stdout);
     let help = format!(
-        "help: install it again from where it should come, such as `skills install \
+        "help: install it again from its source, for example with `skills install \
          'git+file://[DIR]/{}//skills/pdf'`\n",
         origin.path.file_name().unwrap().display()
     );

@@ -64,7 +64,7 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["unpack", "unzip", "extract"], "use `skills install FILE.skill`"),
     (
         &["login", "logout", "whoami", "auth", "token", "signin", "adduser"],
-        "skills stores no logins; git uses your own for private repositories",
+        "skills stores no logins; it uses those of git, and for registries those of `docker login`",
     ),
     // Running.
     (&["run", "exec", "start", "launch", "shell", "x"], "use `skills mount ./skills -- COMMAND`"),

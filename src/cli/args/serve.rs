@@ -10,11 +10,11 @@ pub const DEFAULT_BUDGET: usize = 4_000;
 /// `skills serve`
 #[derive(Debug, Clone, Default, Args)]
 #[command(after_help = "Examples:\n  \
-    skills serve ./skills                          serve a directory on standard input and output\n  \
-    skills serve --manifest gh:team/skills@main    serve a team's skills\n  \
-    skills serve ./skills --print-config claude    print what to put into .mcp.json\n  \
-    skills serve ./skills --http 127.0.0.1:8321    serve HTTP to programs on this machine\n  \
-    skills serve ./skills --events used.jsonl      log which skills are used")]
+    skills serve ./skills                        serve a directory\n  \
+    skills serve --manifest gh:team/skills@main  serve a team's skills\n  \
+    skills serve ./skills --print-config claude  print what to configure\n  \
+    skills serve ./skills --http 127.0.0.1:8321  serve HTTP on this machine\n  \
+    skills serve ./skills --events used.jsonl    log which skills are used")]
 pub struct ServeArgs {
     /// Which skills.
     #[command(flatten)]

@@ -274,6 +274,7 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
     repeat("--allow", &selection.allow);
     repeat("--deny", &selection.deny);
     repeat("--only", &selection.only);
+    repeat("--plugin", &selection.plugin);
     repeat("--exclude", &selection.exclude);
     repeat("--param", &selection.params);
     repeat("--expand", &selection.expand);
@@ -293,6 +294,7 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
     let flags = [
         ("--frozen", selection.frozen),
         ("--offline", selection.network.offline),
+        ("--insecure", selection.network.insecure),
         ("--nested", args.nested),
     ];
     words.extend(flags.iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| (*flag).to_owned()));

@@ -75,7 +75,7 @@ pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Res
                 continue;
             }
         };
-        let mut exchange = Exchange { stream, rest: Vec::new(), site: Arc::clone(&site) };
+        let mut exchange = HttpExchange { stream, rest: Vec::new(), site: Arc::clone(&site) };
         if open.fetch_add(1, Ordering::AcqRel) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::AcqRel);
             exchange
@@ -96,14 +96,14 @@ pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Res
 }
 
 /// One connection.
-struct Exchange {
+struct HttpExchange {
     stream: TcpStream,
     /// Bytes that were read and belong to what follows.
     rest: Vec<u8>,
     site: Arc<HttpSite>,
 }
 
-impl Exchange {
+impl HttpExchange {
     fn run(&mut self) -> io::Result<()> {
         self.stream.set_nodelay(true)?;
         self.stream.set_write_timeout(Some(TRANSFER))?;

@@ -9,6 +9,7 @@ mod sessions;
 mod stdio;
 mod watching;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -51,7 +52,8 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Success);
     }
     let log = open_log(settings.events.file.as_deref())?;
-    let catalogue = gather(&settings, GatherTime::Start, printer)?;
+    let mut said = HashSet::new();
+    let catalogue = gather(&settings, GatherTime::Start, &mut said, printer)?;
     let skills = count(catalogue.skills.iter().filter(|one| !one.is_waiting).count(), "skill");
     let has_news = !settings.watched().is_empty();
     let words = ServerWords {
@@ -68,7 +70,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
         Transport::Stdio => {
             printer.note(&format!("serving {skills} on standard input and output"));
             if has_news {
-                watching::start(&host, source, &settings);
+                watching::start(&host, source, &settings, said);
             }
             stdio::serve(&host)
         }
@@ -81,7 +83,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
                 printer.diagnostics(|out| writeln!(out, "token: {}", gate.token));
             }
             if has_news {
-                watching::start(&host, source, &settings);
+                watching::start(&host, source, &settings, said);
             }
             http::serve(&host, &listener, gate)
         }
@@ -97,21 +99,29 @@ enum GatherTime {
     Later,
 }
 
-/// Finds and judges the skills, and says which are not served.
-fn gather(settings: &ServeSettings, moment: GatherTime, printer: &Printer) -> Result<Catalogue> {
+/// Finds and judges the skills, and says which are not served, unless that was said before.
+fn gather(
+    settings: &ServeSettings,
+    time: GatherTime,
+    said: &mut HashSet<String>,
+    printer: &Printer,
+) -> Result<Catalogue> {
+    // What a search meets is said once.
+    let silent = Printer::silent();
+    let search = if time == GatherTime::Start { printer } else { &silent };
     let (common, keep) = (&settings.common, settings.keep());
     let most_bytes = settings.most_bytes;
     let rules = RuleOptions { max_skill_bytes: most_bytes, ..RuleOptions::default() };
     let options = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| skill::read(opened, keep, &options);
-    let output: (&dyn Reporter, &Printer) = (&Silent, printer);
+    let output: (&dyn Reporter, &Printer) = (&Silent, search);
     let (found, mut scan) =
         locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
-    if moment == GatherTime::Start && !settings.selection.requests.is_empty() {
+    if time == GatherTime::Start && !settings.selection.requests.is_empty() {
         selection::require_any(&settings.selection, &mut scan)?;
     }
-    notices::none_pass(found.len(), &scan.names, printer);
-    notices::scan(&scan, &common.directory, common.verbose, printer);
+    notices::none_pass(found.len(), &scan.names, search);
+    notices::scan(&scan, &common.directory, common.verbose, search);
     let (catalogue, not) = Catalogue::of(
         selection::settled(found),
         &CatalogueOptions {
@@ -120,17 +130,23 @@ fn gather(settings: &ServeSettings, moment: GatherTime, printer: &Printer) -> Re
             layout: &settings.layout,
             most_bytes,
             is_frozen: settings.selection.lock.as_ref().is_some_and(|lock| lock.frozen),
-            prefix: &|_| None,
+            prefix: &|skill| skill.plugin_name().map(str::to_owned),
         },
     )?;
-    let say = |skills: Vec<(PathBuf, String)>, what: &str, more: &str| {
-        let words = skills
-            .into_iter()
-            .map(|(file, reason)| format!("`{}` is not {what}: {reason}", file.display()));
-        notices::some(words, ("more skill", more), common.verbose, printer);
+    let lines = |skills: Vec<(PathBuf, String)>, what: &str| -> Vec<String> {
+        let line = |(file, reason): (PathBuf, String)| {
+            format!("`{}` is not {what}: {reason}", file.display())
+        };
+        skills.into_iter().map(line).collect()
     };
-    say(not.left_out, "served", " not served");
-    say(not.unlisted, "listed as a skill, only its files and tools", " not listed");
+    let left_out = lines(not.left_out, "served");
+    let unlisted = lines(not.unlisted, "listed as a skill, only its files and tools");
+    let now: HashSet<String> = left_out.iter().chain(&unlisted).cloned().collect();
+    for (mut lines, more) in [(left_out, " not served"), (unlisted, " not listed")] {
+        lines.retain(|line| !said.contains(line));
+        notices::some(lines.into_iter(), ("more skill", more), common.verbose, printer);
+    }
+    *said = now;
     Ok(catalogue)
 }
 
@@ -140,11 +156,12 @@ fn open_sections(source: &ServeSource, keys: &[String]) -> Result<OpenedSections
     let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, KeptParts::Body, &options);
     let (found, _) = selection::judge(&selection, &read)?;
-    let skills: Vec<PromptSkill> = found
+    let mut skills: Vec<PromptSkill> = found
         .into_iter()
         .filter(|judged| judged.verdict.is_usable() && !judged.skill.is_nested)
         .map(|judged| judged.made)
         .collect();
+    prompt::qualify(&mut skills);
     let laid = layout.lay_out(&skills)?;
     let shown: Vec<&PromptSkill> = laid
         .in_prompt

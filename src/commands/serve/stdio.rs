@@ -42,7 +42,7 @@ enum ServingEnd {
     Work,
 }
 
-/// Requests that were read and not yet answered, and whether somebody still waits for the answer.
+/// Requests that were read and not yet answered, and whether each was cancelled.
 #[derive(Default)]
 struct Flights(Mutex<HashMap<RequestId, bool>>);
 
@@ -53,19 +53,18 @@ impl Flights {
             ParsedLine::One(message) => std::slice::from_ref(message),
             ParsedLine::Batch(messages) => messages,
         };
+        let mut flights = lock(&self.0);
         for message in messages.iter().flatten() {
             match message {
                 Incoming::Request { id, .. } => {
-                    lock(&self.0).insert(id.clone(), false);
+                    flights.insert(id.clone(), false);
                 }
                 Incoming::Notification { method, params }
                     if method == "notifications/cancelled" =>
                 {
                     let id = params.get("requestId").and_then(RequestId::of);
-                    if let Some(is_cancelled) =
-                        id.and_then(|id| lock(&self.0).get_mut(&id).map(|_| id))
-                    {
-                        lock(&self.0).insert(is_cancelled, true);
+                    if let Some(flight) = id.as_ref().and_then(|id| flights.get_mut(id)) {
+                        *flight = true;
                     }
                 }
                 Incoming::Notification { .. } | Incoming::Response => {}
@@ -109,29 +108,20 @@ pub(super) fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
         let over = answering.run(&todo).err().map_or(ServingEnd::Work, ServingEnd::Output);
         let _ = end.send(over);
     })?;
-    loop {
-        match ended.recv() {
-            Ok(ServingEnd::Input) => return Ok(finish(&ended, &writing)),
-            Ok(ServingEnd::Output(error)) => {
-                debug!(%error, "nobody reads the answers");
-                return Ok(ExitStatus::Success);
-            }
-            Ok(ServingEnd::Work) | Err(_) => return Ok(ExitStatus::Success),
-        }
+    match ended.recv() {
+        Ok(ServingEnd::Input) => finish(&ended, &writing),
+        Ok(ServingEnd::Output(error)) => debug!(%error, "nobody reads the answers"),
+        Ok(ServingEnd::Work) | Err(_) => {}
     }
+    Ok(ExitStatus::Success)
 }
 
 /// Waits for the answers to what was asked, unless nobody reads them.
-fn finish(ended: &Receiver<ServingEnd>, writing: &Mutex<Option<Instant>>) -> ExitStatus {
-    loop {
-        match ended.recv_timeout(Duration::from_millis(20)) {
-            Err(RecvTimeoutError::Timeout) => {
-                if is_stuck(writing, LAST_WRITE) {
-                    debug!("the last answers are not read");
-                    return ExitStatus::Success;
-                }
-            }
-            _ => return ExitStatus::Success,
+fn finish(ended: &Receiver<ServingEnd>, writing: &Mutex<Option<Instant>>) {
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(20)) {
+        if is_stuck(writing, LAST_WRITE) {
+            debug!("the last answers are not read");
+            return;
         }
     }
 }

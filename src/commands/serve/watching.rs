@@ -1,5 +1,6 @@
 //! Notices changes on the disk, serves what is there now, and tells those who listen.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -23,16 +24,26 @@ const PAUSE: Duration = Duration::from_millis(500);
 const INTERVAL: Duration = Duration::from_secs(20);
 
 /// Watches what is served, on a thread of its own.
-pub(super) fn start(host: &Arc<Host>, source: Arc<ServeSource>, settings: &ServeSettings) {
+pub(super) fn start(
+    host: &Arc<Host>,
+    source: Arc<ServeSource>,
+    settings: &ServeSettings,
+    said: HashSet<String>,
+) {
     let (host, settings) = (Arc::clone(host), settings.clone());
-    let watch = move || watch(&host, &source, settings);
+    let watch = move || watch(&host, &source, settings, said);
     // Without the thread, what is read is still what is there.
     if let Err(error) = thread::Builder::new().name("changes".to_owned()).spawn(watch) {
         debug!(%error, "changes are not watched");
     }
 }
 
-fn watch(host: &Host, source: &ServeSource, mut settings: ServeSettings) {
+fn watch(
+    host: &Host,
+    source: &ServeSource,
+    mut settings: ServeSettings,
+    mut said: HashSet<String>,
+) {
     // The first answers come first.
     thread::sleep(PAUSE);
     let exclude = settings.selection.scan.exclude.clone();
@@ -53,7 +64,7 @@ fn watch(host: &Host, source: &ServeSource, mut settings: ServeSettings) {
         // What is wrong was said at the start; what is new is an error.
         let now = source.resolve().map_err(|error| error.message).and_then(|resolved| {
             settings = resolved;
-            let found = gather(&settings, GatherTime::Later, &Printer::silent());
+            let found = gather(&settings, GatherTime::Later, &mut said, &host.printer);
             found.map_err(|error| Ending::of(error).error.message)
         });
         match now {

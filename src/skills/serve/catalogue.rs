@@ -9,7 +9,7 @@ use crate::skills::model::source::Skill;
 use crate::skills::serve::address;
 use crate::skills::serve::skill::{DraftSkill, ServedSkill};
 use crate::skills::show::layout::{Prompt, PromptOptions};
-use crate::skills::show::prompt::PromptSkill;
+use crate::skills::show::prompt::{self, PromptSkill};
 use crate::skills::show::uri::SCHEME;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
@@ -106,12 +106,9 @@ impl Catalogue {
             catalogue.by_path.insert(served.path.clone(), catalogue.skills.len());
             catalogue.skills.push(served);
         }
-        let told: Vec<PromptSkill> = catalogue
-            .skills
-            .iter()
-            .filter(|one| !one.is_waiting)
-            .map(|one| one.prompt.clone())
-            .collect();
+        let told = catalogue.skills.iter().filter(|one| !one.is_waiting);
+        let mut told: Vec<PromptSkill> = told.map(|one| one.prompt.clone()).collect();
+        prompt::qualify(&mut told);
         catalogue.prompt = options.layout.lay_out(&told)?.prompt;
         Ok((catalogue, not))
     }
@@ -150,7 +147,7 @@ impl Catalogue {
         names
     }
 
-    /// The skill that a model means: by its path, its name or its address.
+    /// The skill that a model means: by its path, its name, what agents call it, or its address.
     ///
     /// # Errors
     /// In words for a model: no such skill, or several.
@@ -165,8 +162,11 @@ impl Catalogue {
         if let Some(skill) = self.at(word) {
             return Ok(skill);
         }
-        let named: Vec<&ServedSkill> =
-            self.skills.iter().filter(|skill| skill.name() == word).collect();
+        let is_meant = |one: &&ServedSkill| {
+            one.name() == word
+                || one.skill().plugin.is_some() && one.skill().qualified_name() == word
+        };
+        let named: Vec<&ServedSkill> = self.skills.iter().filter(is_meant).collect();
         match named.as_slice() {
             [only] => Ok(only),
             [] => Err(self.unknown(word)),

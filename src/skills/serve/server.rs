@@ -116,10 +116,7 @@ impl Server {
                 .and_then(|skill| tool_file(catalogue, skill, path).map(ToolAnswer::File)),
             ToolCall::OpenSections(keys) => (self.open_sections)(keys)
                 .map(ToolAnswer::Sections)
-                .map_err(|error| match error.help {
-                    Some(help) => format!("{}; {help}", error.message),
-                    None => error.message,
-                }),
+                .map_err(|error| unopened(&error)),
             ToolCall::Misused(message) => Err(message.clone()),
         };
         answer.unwrap_or_else(ToolAnswer::Failed)
@@ -352,12 +349,24 @@ fn lost(skill: &ServedSkill, error: &Error) -> String {
     format!("The skill {} has changed or is gone.", skill.path)
 }
 
+/// What a model is told of sections that cannot be opened: which keys there are, and no paths.
+fn unopened(error: &Error) -> String {
+    match (error.kind, &error.path, &error.help) {
+        (ErrorKind::NotFound, None, Some(help)) => format!("{}; {help}", error.message),
+        (ErrorKind::NotFound, None, None) => error.message.clone(),
+        _ => {
+            tracing::warn!(%error, "sections cannot be opened");
+            "The sections cannot be opened at the moment.".to_owned()
+        }
+    }
+}
+
 fn failure(uri: &str, error: &Error) -> RpcError {
     tracing::warn!(uri, %error, "cannot be read");
     RpcError::new(INTERNAL_ERROR, format!("{uri} cannot be read at the moment"))
 }
 
-#[allow(clippy::needless_pass_by_value)]
+/// An address that is none.
 fn refused(error: Error) -> RpcError {
     RpcError::params(error.message)
 }

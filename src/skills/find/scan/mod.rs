@@ -73,18 +73,19 @@ pub fn scan<T: Send>(
 ) -> Result<(Vec<T>, Scan)> {
     // Every command has its own result type. The results are kept apart, so that the scan is
     // compiled once.
-    let made: Mutex<Vec<Option<Box<T>>>> = Mutex::default();
+    // Growing moves them as long as they are few; many are in pages of their own.
+    const FEW: usize = 128;
+    let made: Mutex<Vec<Option<T>>> = Mutex::new(Vec::with_capacity(FEW));
     let keep = |opened: &OpenedSkill<'_>| {
         let reading = read(opened);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        // Growing moves all of them, and they are large.
-        made.push(Some(Box::new(reading.made)));
+        made.push(Some(reading.made));
         (made.len() - 1, reading.nested)
     };
     let (tickets, scan) = find(sources, Scanner::new(options, &keep))?;
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut skills = Vec::with_capacity(tickets.len());
-    skills.extend(tickets.into_iter().filter_map(|ticket| Some(*made.get_mut(ticket)?.take()?)));
+    skills.extend(tickets.into_iter().filter_map(|ticket| made.get_mut(ticket)?.take()));
     Ok((skills, scan))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    ElsewherePlugin, ManifestFile, ManifestKind, PORTABLE_SCHEMAS, Plugin, PluginName, Reach,
+    ElsewherePlugin, ManifestFile, ManifestKind, PORTABLE_SCHEMAS, PlaceDepth, Plugin, PluginName,
     SKILLS, inner_path,
 };
 use crate::skills::files::content::Content;
@@ -118,24 +118,28 @@ pub fn inner_source(path: &str, base: Option<&Path>) -> Option<PathBuf> {
 
 /// Where the skills of a plugin lie: where the manifest says, and in the usual directory if nothing
 /// is listed or if `with_default` says so.
-fn places(root: &Path, listed: Option<&JsonNode<'_>>, with_default: bool) -> Vec<(PathBuf, Reach)> {
+fn places(
+    root: &Path,
+    listed: Option<&JsonNode<'_>>,
+    with_default: bool,
+) -> Vec<(PathBuf, PlaceDepth)> {
     let Some(listed) = listed else {
-        return vec![(root.join(SKILLS), Reach::Below), (root.to_owned(), Reach::Itself)];
+        return vec![(root.join(SKILLS), PlaceDepth::Below), (root.to_owned(), PlaceDepth::Itself)];
     };
     let one = std::slice::from_ref(listed);
     let listed = listed.elements().unwrap_or(one).iter().take(MOST);
     let paths = listed.filter_map(JsonNode::as_str).filter_map(inner_path);
-    let mut places: Vec<(PathBuf, Reach)> = paths
+    let mut places: Vec<(PathBuf, PlaceDepth)> = paths
         .map(|mut path| {
             // A path to `SKILL.md` means its directory.
             if path.file_name().is_some_and(|name| name == SKILL_MD) {
                 path.pop();
             }
-            (joined(root, &path), Reach::Below)
+            (joined(root, &path), PlaceDepth::Below)
         })
         .collect();
     if with_default {
-        places.push((root.join(SKILLS), Reach::Children));
+        places.push((root.join(SKILLS), PlaceDepth::Children));
     }
     places
 }

@@ -167,7 +167,7 @@ pub struct Plugin {
     /// Whether it says that it follows the Agent Plugins specification.
     pub is_portable: bool,
     /// Where its skills lie.
-    places: Vec<(PathBuf, Reach)>,
+    places: Vec<(PathBuf, PlaceDepth)>,
 }
 
 impl Plugin {
@@ -180,7 +180,7 @@ impl Plugin {
 
 /// Which skills of a directory are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
+enum PlaceDepth {
     /// The directory itself.
     Itself,
     /// The directories in it.

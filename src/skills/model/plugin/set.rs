@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::declared::{DeclaredPlugins, declared};
-use super::{ElsewherePlugin, ManifestFile, ManifestKind, Plugin, PluginName, Reach};
+use super::{ElsewherePlugin, ManifestFile, ManifestKind, PlaceDepth, Plugin, PluginName};
 
 /// The plugins of a run, in the order in which they were found.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,7 @@ enum Rank {
 struct PlaceClaim {
     rank: Rank,
     number: usize,
-    reach: Reach,
+    reach: PlaceDepth,
 }
 
 /// How many plugins may claim one directory, because each skill is compared with all of them.
@@ -137,9 +137,9 @@ impl PluginSet {
         for (level, directory) in path.ancestors().enumerate() {
             for claim in self.places.get(directory).into_iter().flatten() {
                 let reaches = match claim.reach {
-                    Reach::Itself => level == 0,
-                    Reach::Children => level == 1,
-                    Reach::Below => true,
+                    PlaceDepth::Itself => level == 0,
+                    PlaceDepth::Children => level == 1,
+                    PlaceDepth::Below => true,
                 };
                 let plugin = &self.plugins[claim.number];
                 let is_described = || self.described.contains(&plugin.root);

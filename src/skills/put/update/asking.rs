@@ -40,7 +40,8 @@ pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
     }
     let Some(requested) = &record.requested else {
         let message = "its record does not say which source was requested".to_owned();
-        let help = format!("install it again from its source, such as with `{}`", again(record));
+        let help =
+            format!("install it again from its source, for example with `{}`", again(record));
         return Err(not(UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
     };
     let unknown = |error: Error| not(UpdateState::Unknown, error);

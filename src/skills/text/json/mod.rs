@@ -163,6 +163,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn any_text_is_read_as_serde_json_reads_it(text in "[\\[\\]{}\",:0-9.eE+\\\\u ntrf\\-a-dé\n]{0,40}") {
             let reference = serde_json::from_str::<serde_json::Value>(&text).ok();
