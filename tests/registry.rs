@@ -701,6 +701,43 @@ fn a_token_is_asked_for_where_the_registry_says() {
 }
 
 #[test]
+fn an_identity_token_is_exchanged_and_not_carried_elsewhere() {
+    let stranger = Server::start(|_| Reply::ok("{\"token\": \"t0ken\"}"));
+    let elsewhere = stranger.url("/token");
+    for leads_away in [false, true] {
+        let elsewhere = elsewhere.clone();
+        let fault: Fault = Box::new(move |asked, reply| {
+            if asked.path == "/token" {
+                let body = String::from_utf8_lossy(&asked.body);
+                let is_known = body.contains("grant_type=refresh_token")
+                    && body.contains("refresh_token=s3cret")
+                    && body.contains("scope=repository%3Apdf%3Apull%2Cpush");
+                return match (asked.method.as_str(), is_known, leads_away) {
+                    ("POST", true, false) => Reply::ok("{\"access_token\": \"t0ken\"}"),
+                    ("POST", true, true) => {
+                        Reply::status(307).header("Location", elsewhere.clone())
+                    }
+                    _ => Reply::status(400),
+                };
+            }
+            if asked.header("authorization") == Some("Bearer t0ken") {
+                return reply;
+            }
+            let host = asked.header("host").unwrap_or_default();
+            let wanted = format!("Bearer realm=\"http://{host}/token\"");
+            Reply::status(401).header("WWW-Authenticate", wanted)
+        });
+        let (sandbox, registry) = (skills(), Registry::with(fault));
+        let config = json!({"auths": {registry.server.host(): {"identitytoken": "s3cret"}}});
+        sandbox.write("../home/.docker/config.json", config.to_string());
+        let run = sandbox.run(["push", "skills/pdf", &registry.at("pdf"), "-vvv"]);
+        assert_eq!(run.code, if leads_away { 2 } else { 0 }, "{}", run.all());
+        assert!(!run.all().contains("s3cret"), "{}", run.all());
+    }
+    assert!(stranger.asked().is_empty());
+}
+
+#[test]
 fn a_login_never_goes_to_a_stranger() {
     let stranger = Arc::new(Server::start(|_| Reply::ok("{\"token\": \"t0ken\"}")));
     for realm in [
