@@ -637,8 +637,9 @@ mod properties {
             let uri = address::of_parts(parts.iter().map(String::as_str));
             prop_assert!(uri.is_ascii());
             if let Ok(back) = address::parts(&uri) {
-                let meant = parts[1..].iter().filter(|part| *part != ".");
-                prop_assert_eq!(&back[1..], meant.cloned().collect::<Vec<_>>().as_slice());
+                let meant: Vec<String> =
+                    parts[1..].iter().filter(|part| *part != ".").cloned().collect();
+                prop_assert_eq!(&back[1..], meant.as_slice());
             }
         }
 

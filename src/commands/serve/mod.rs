@@ -12,6 +12,7 @@ mod watching;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::Result;
 
@@ -52,7 +53,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Success);
     }
     let log = open_log(settings.events.file.as_deref())?;
-    let mut said = HashSet::new();
+    let (mut said, begun) = (HashSet::new(), SystemTime::now());
     let catalogue = gather(&settings, GatherTime::Start, &mut said, printer)?;
     let skills = count(catalogue.skills.iter().filter(|one| !one.is_waiting).count(), "skill");
     let has_news = !settings.watched().is_empty();
@@ -70,7 +71,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
         Transport::Stdio => {
             printer.note(&format!("serving {skills} on standard input and output"));
             if has_news {
-                watching::start(&host, source, &settings, said);
+                watching::start(&host, source, &settings, (said, begun));
             }
             stdio::serve(&host)
         }
@@ -83,7 +84,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
                 printer.diagnostics(|out| writeln!(out, "token: {}", gate.token));
             }
             if has_news {
-                watching::start(&host, source, &settings, said);
+                watching::start(&host, source, &settings, (said, begun));
             }
             http::serve(&host, &listener, gate)
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tracing::debug;
 
@@ -20,6 +20,8 @@ use crate::skills::serve::changes;
 const MOST_DIRECTORIES: usize = 200_000;
 /// How long the start of a server is left alone.
 const PAUSE: Duration = Duration::from_millis(500);
+/// How much earlier than it was made the time of a change may be.
+const MARGIN: Duration = Duration::from_secs(2);
 /// How often everything is looked at where the system cannot tell of changes.
 const INTERVAL: Duration = Duration::from_secs(20);
 
@@ -28,10 +30,10 @@ pub(super) fn start(
     host: &Arc<Host>,
     source: Arc<ServeSource>,
     settings: &ServeSettings,
-    said: HashSet<String>,
+    (said, found): (HashSet<String>, SystemTime),
 ) {
     let (host, settings) = (Arc::clone(host), settings.clone());
-    let watch = move || watch(&host, &source, settings, said);
+    let watch = move || watch(&host, &source, settings, (said, found));
     // Without the thread, what is read is still what is there.
     if let Err(error) = thread::Builder::new().name("changes".to_owned()).spawn(watch) {
         debug!(%error, "changes are not watched");
@@ -42,7 +44,7 @@ fn watch(
     host: &Host,
     source: &ServeSource,
     mut settings: ServeSettings,
-    mut said: HashSet<String>,
+    (mut said, found): (HashSet<String>, SystemTime),
 ) {
     // The first answers come first.
     thread::sleep(PAUSE);
@@ -52,8 +54,9 @@ fn watch(
     let mut watch = begin(&roots, &is_excluded, &host.printer);
     let mut before = changes::Moment::of(&host.server.catalogue());
     let mut last_error = None;
-    // Something may have changed since the skills were found.
-    let mut is_first = true;
+    // Something may have changed since the skills were found; all of it is read again only then.
+    let newest = watch.as_ref().and_then(FileWatch::newest).max(before.newest);
+    let mut is_first = watch.is_none() || newest.is_none_or(|time| time + MARGIN > found);
     loop {
         if !std::mem::take(&mut is_first) {
             match &mut watch {

@@ -69,7 +69,7 @@ impl ServerWords {
             McpAnswer::Directory(part) => (list("resources", part, resource), false),
             McpAnswer::Templates => (templates(), true),
             McpAnswer::Content(content, _) => (json!({ "contents": [contents(content)] }), true),
-            McpAnswer::Tools => (json!({ "tools": self.catalog.tools(&catalogue.prompt) }), true),
+            McpAnswer::Tools => (json!({ "tools": self.catalog.tools(&catalogue.prompt()) }), true),
             McpAnswer::Tool(answer) => (tool(answer), false),
             McpAnswer::Prompts(part) => (list("prompts", part, prompt_row), true),
             McpAnswer::Prompt(skill, user, _) => (prompt(skill, user.as_deref()), false),
@@ -85,7 +85,7 @@ impl ServerWords {
             "protocolVersion": version,
             "capabilities": self.capabilities(),
             "serverInfo": server_info(),
-            "instructions": self.catalog.instructions(&catalogue.prompt),
+            "instructions": self.catalog.instructions(catalogue),
         })
     }
 
@@ -93,7 +93,7 @@ impl ServerWords {
         json!({
             "supportedVersions": revision::all().collect::<Vec<_>>(),
             "capabilities": self.capabilities(),
-            "instructions": self.catalog.instructions(&catalogue.prompt),
+            "instructions": self.catalog.instructions(catalogue),
         })
     }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{in_memory, written};
 use crate::output::{count, prompt as prompts};
 use crate::skills::serve::call::{OPEN_SECTIONS, OPEN_SKILL, READ_SKILL_FILE};
+use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::show::layout::{CatalogueLine, Prompt};
 use crate::skills::show::prompt::Section;
 
@@ -52,9 +53,9 @@ pub struct CatalogWords {
 
 impl CatalogWords {
     /// What the server says about itself.
-    pub(super) fn instructions(self, prompt: &Prompt) -> String {
+    pub(super) fn instructions(self, catalogue: &Catalogue) -> String {
         match self.place {
-            CatalogPlace::Instructions => self.with_catalogue(INSTRUCTIONS, prompt),
+            CatalogPlace::Instructions => self.with_catalogue(INSTRUCTIONS, &catalogue.prompt()),
             CatalogPlace::Tool | CatalogPlace::Nowhere => INSTRUCTIONS.to_owned(),
         }
     }

@@ -93,6 +93,14 @@ impl<'a> FileWatch<'a> {
         self.refresh()
     }
 
+    /// When a watched directory, or a file that is a root itself, was changed last.
+    #[must_use]
+    pub fn newest(&self) -> Option<SystemTime> {
+        let directories = self.directories().unwrap_or_default();
+        let modified = |path: &PathBuf| path.metadata().and_then(|one| one.modified()).ok();
+        directories.iter().chain(&self.roots).filter_map(modified).max()
+    }
+
     fn refresh(&mut self) -> Result<(), WatchFailure> {
         let directories = self.directories()?;
         match &mut self.how {

@@ -19,8 +19,8 @@ use crate::skills::text::similar;
 pub struct Catalogue {
     /// In the order of their sources.
     pub skills: Vec<ServedSkill>,
-    /// What a prompt says about them.
-    pub prompt: Prompt,
+    /// How a prompt about them is laid out.
+    pub layout: PromptOptions,
     /// Places in `skills` by path.
     by_path: BTreeMap<String, usize>,
 }
@@ -106,11 +106,27 @@ impl Catalogue {
             catalogue.by_path.insert(served.path.clone(), catalogue.skills.len());
             catalogue.skills.push(served);
         }
-        let told = catalogue.skills.iter().filter(|one| !one.is_waiting);
+        catalogue.layout = options.layout.clone();
+        if !catalogue.layout.expanded.is_empty() {
+            catalogue.layout.check_expanded(&catalogue.told())?;
+        }
+        Ok((catalogue, not))
+    }
+
+    /// What a prompt says about the skills. It is made when somebody asks for it, because it would
+    /// take as much memory as the rest.
+    #[must_use]
+    pub fn prompt(&self) -> Prompt {
+        let told = self.told();
+        // Keys to expand were checked at the start.
+        self.layout.lay_out(&told).map(|laid| laid.prompt).unwrap_or_default()
+    }
+
+    fn told(&self) -> Vec<PromptSkill> {
+        let told = self.skills.iter().filter(|one| !one.is_waiting);
         let mut told: Vec<PromptSkill> = told.map(|one| one.prompt.clone()).collect();
         prompt::qualify(&mut told);
-        catalogue.prompt = options.layout.lay_out(&told)?.prompt;
-        Ok((catalogue, not))
+        told
     }
 
     /// Skills by path, from the first behind this path.

@@ -46,6 +46,8 @@ pub struct Moment {
     prompts: u64,
     /// For each skill, what changes whenever one of its files does.
     skills: BTreeMap<String, u64>,
+    /// When a file was changed last.
+    pub newest: Option<SystemTime>,
 }
 
 impl Moment {
@@ -57,17 +59,22 @@ impl Moment {
             (&skill.path, &skill.prompt.description).hash(&mut prompts);
         }
         let mut prompt = DefaultHasher::new();
-        for line in &catalogue.prompt.lines {
-            (&line.name, &line.description).hash(&mut prompt);
+        for skill in catalogue.skills.iter().filter(|one| !one.is_waiting) {
+            (&skill.path, &skill.prompt.description, skill.prompt.hidden).hash(&mut prompt);
+            if let Some(inline) = skill.skill().inline() {
+                (&inline.summary, &inline.body, &inline.tools, &inline.key).hash(&mut prompt);
+            }
         }
-        for section in &catalogue.prompt.sections {
-            section.text.hash(&mut prompt);
+        for section in &catalogue.layout.closed {
+            (&section.key, &section.title, &section.description, &section.tools).hash(&mut prompt);
         }
-        Self {
-            prompt: prompt.finish(),
-            prompts: prompts.finish(),
-            skills: catalogue.skills.iter().map(|one| (one.path.clone(), stamp(one))).collect(),
+        let (mut newest, mut skills) = (None, BTreeMap::new());
+        for skill in &catalogue.skills {
+            let (stamp, modified) = stamp(skill);
+            newest = newest.max(modified);
+            skills.insert(skill.path.clone(), stamp);
         }
+        Self { prompt: prompt.finish(), prompts: prompts.finish(), skills, newest }
     }
 
     /// What has changed since, besides watched files.
@@ -123,35 +130,37 @@ fn hash(catalogue: &Catalogue, uri: &str) -> Option<FileHash> {
     Some(of_bytes(&skill.content(&inner).ok()?.bytes))
 }
 
-/// A number that changes when a file of a skill does: names, sizes and times, without reading.
-fn stamp(served: &ServedSkill) -> u64 {
+/// A number that changes when a file of a skill does: names, sizes and times, without reading; and the
+/// time of the last change.
+fn stamp(served: &ServedSkill) -> (u64, Option<SystemTime>) {
     let skill = served.skill();
     let mut stamp = DefaultHasher::new();
     served.prompt.description.hash(&mut stamp);
-    match skill.kind() {
+    let newest = match skill.kind() {
         SkillKind::Directory | SkillKind::File => walk(&skill.path, &mut stamp),
-        SkillKind::Inline => skill.inline().map(|one| &one.body).hash(&mut stamp),
+        SkillKind::Inline => {
+            skill.inline().map(|one| &one.body).hash(&mut stamp);
+            None
+        }
         SkillKind::Archive => {
-            if let Some(packed) = skill.packed() {
-                walk(&packed.bundle.path, &mut stamp);
-            }
+            skill.packed().and_then(|packed| walk(&packed.bundle.path, &mut stamp))
         }
         // What came from the network stays as it is.
-        SkillKind::Git | SkillKind::Site | SkillKind::Registry => {}
-    }
-    stamp.finish()
+        SkillKind::Git | SkillKind::Site | SkillKind::Registry => None,
+    };
+    (stamp.finish(), newest)
 }
 
-fn walk(path: &Path, stamp: &mut DefaultHasher) {
+fn walk(path: &Path, stamp: &mut DefaultHasher) -> Option<SystemTime> {
+    let mut newest = None;
     let entries = WalkDir::new(path).max_depth(SKILL_DEPTH).sort_by_file_name();
     for entry in entries.into_iter().take(SKILL_ENTRIES).flatten() {
         entry.path().hash(stamp);
-        if let Ok(metadata) = entry.metadata().map(|one| (one.len(), one.modified(), one.is_dir()))
-        {
-            let (length, modified, is_directory) = metadata;
-            let modified: Option<SystemTime> = modified.ok();
-            // A directory tells of its entries, which are asked themselves.
-            (!is_directory).then_some((length, modified)).hash(stamp);
-        }
+        let Ok(metadata) = entry.metadata() else { continue };
+        let modified = metadata.modified().ok();
+        newest = newest.max(modified);
+        // A directory tells of its entries, which are asked themselves.
+        (!metadata.is_dir()).then_some((metadata.len(), modified)).hash(stamp);
     }
+    newest
 }

@@ -107,7 +107,7 @@ impl Server {
 
     fn tool(&self, catalogue: &Catalogue, tool: &ToolCall) -> ToolAnswer {
         let answer = match tool {
-            ToolCall::OpenSkill(None) => Ok(ToolAnswer::Catalogue(catalogue.prompt.clone())),
+            ToolCall::OpenSkill(None) => Ok(ToolAnswer::Catalogue(catalogue.prompt())),
             ToolCall::OpenSkill(Some(name)) => for_models(catalogue, name).and_then(|skill| {
                 let whole = skill.whole().map_err(|error| lost(skill, &error))?;
                 Ok(ToolAnswer::Skill(Box::new(whole), opened(skill)))
