@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use crate::output::json as text;
 use crate::output::prompt as prompts;
 use crate::skills::serve::answer::{McpAnswer, PromptRow, ToolAnswer};
-use crate::skills::serve::base64;
 use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::serve::files::{FileContent, HashedFile, ResourceRow, SkillEntry};
 use crate::skills::serve::listeners::{Announcement, Listener};
@@ -19,6 +18,7 @@ use crate::skills::serve::paging::ListPart;
 use crate::skills::serve::revision;
 use crate::skills::show::layout::Prompt;
 use crate::skills::show::prompt::PromptSkill;
+use crate::skills::text::base64;
 use crate::skills::text::field_values::FieldValue;
 
 pub use config::{ConfigClient, ServerCommand, config};

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 
 use serde_json::{Map, Value};
 
-use crate::skills::serve::base64;
 use crate::skills::serve::message::{HEADER_MISMATCH, RpcError};
 use crate::skills::serve::revision::{self, MODERN};
+use crate::skills::text::base64;
 
 /// The longest head that is read.
 pub const HEAD_BYTES: usize = 16 * 1024;

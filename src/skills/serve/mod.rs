@@ -6,7 +6,6 @@
 
 pub mod address;
 pub mod answer;
-pub mod base64;
 pub mod call;
 pub mod catalogue;
 pub mod changes;

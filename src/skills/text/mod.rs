@@ -3,6 +3,7 @@
 //! Everything here is a function of the text it is given. Nothing here knows files, agents or
 //! rules.
 
+pub mod base64;
 pub mod bytes;
 pub mod clock;
 pub mod document;
