@@ -606,6 +606,8 @@ mod properties {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn any_input_becomes_messages_or_errors(input in text()) {
             let mut rest = input.as_slice();
