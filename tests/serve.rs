@@ -606,7 +606,6 @@ mod properties {
     }
 
     proptest! {
-        // Seed files would be committed.
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
