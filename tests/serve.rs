@@ -563,9 +563,10 @@ fn flags_that_are_wrong_end_it_before_it_serves() {
 
 mod properties {
     use proptest::prelude::*;
+    use skills::internal::serve::address;
     use skills::internal::serve::http::{Gate, HttpHead};
     use skills::internal::serve::message::{self, InputLine, ParsedLine};
-    use skills::internal::serve::{address, base64};
+    use skills::internal::text::base64;
 
     /// Parts of messages, and of heads of HTTP requests.
     const FRAGMENTS: &[&str] = &[

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills::internal::serve::base64;
+use skills::internal::text::base64;
 
 use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
 use crate::origin::Origin;
