@@ -147,6 +147,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn any_answer_is_read_without_a_crash(text in "\\PC{0,200}") {
             let _ = parse([text.as_str(), "Basic"]);
