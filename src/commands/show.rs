@@ -220,7 +220,7 @@ fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
             return Error::new(ErrorKind::Duplicate, message).help(help);
         }
         let mut places: Vec<String> = found.iter().map(|skill| skill.source_path()).collect();
-        places.sort();
+        places.sort_unstable();
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
         let help = format!("name one of them as the source: {}", similar::some(&places));
         return Error::new(ErrorKind::Duplicate, message).help(help);

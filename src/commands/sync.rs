@@ -147,7 +147,7 @@ fn change<'a>(
 /// Adds the skills that stay.
 fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSummary {
     report.outcomes.extend(leftovers.iter().filter_map(Leftover::kept));
-    report.outcomes.sort_by(|one, other| one.path.cmp(&other.path));
+    report.outcomes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     report
 }
 

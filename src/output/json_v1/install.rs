@@ -288,6 +288,6 @@ fn files(differences: &Differences) -> Vec<FileRow<'_>> {
         .into_iter()
         .flat_map(|(status, paths)| paths.iter().map(move |path| FileRow { path, status }));
     let mut rows: Vec<FileRow<'_>> = rows.collect();
-    rows.sort_by(|one, other| one.path.cmp(other.path));
+    rows.sort_unstable_by(|one, other| one.path.cmp(other.path));
     rows
 }

@@ -281,7 +281,7 @@ impl Simulation<'_> {
     /// The order in which the agent comes across the skills of one directory.
     fn sort_as_read(&self, root: &Path, found: &mut [(PathBuf, bool)]) {
         match self.loading.order {
-            Order::Path | Order::CollatedName => found.sort_by(Ord::cmp),
+            Order::Path | Order::CollatedName => found.sort_unstable(),
             Order::PathDescending => {
                 found.sort_by(|one, other| other.cmp(one));
                 found.sort_by_key(|(path, _)| path != root);

@@ -177,7 +177,7 @@ pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkRe
             None => walked.skills.push(path.clone()),
         }
     }
-    walked.skills.sort();
+    walked.skills.sort_unstable();
     walked.skills.dedup();
     walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
     walked.missed.dedup();
@@ -314,7 +314,7 @@ impl Walker<'_> {
         if self.directories.len() < most {
             return;
         }
-        self.directories.sort_by(Ord::cmp);
+        self.directories.sort_unstable();
         let beyond: HashSet<PathBuf> =
             self.directories.drain(most - 1..).map(|(_, path)| path).collect();
         let (lost, kept) = std::mem::take(&mut self.walked.skills)
@@ -335,7 +335,7 @@ impl Walker<'_> {
         if let Some(most) = self.bounds.directories {
             self.keep_first_directories(most);
         }
-        self.walked.skills.sort();
+        self.walked.skills.sort_unstable();
         self.walked.skills.dedup();
         self.walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
         let missed: Vec<&PathBuf> = self.walked.missed.iter().map(|(path, _)| path).collect();

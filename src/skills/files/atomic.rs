@@ -196,7 +196,7 @@ mod tests {
             entry.unwrap().file_name().to_string_lossy().into_owned()
         };
         let mut names: Vec<String> = fs::read_dir(path).unwrap().map(name).collect();
-        names.sort();
+        names.sort_unstable();
         names
     }
 
@@ -212,7 +212,7 @@ mod tests {
         write(&temp.path().join("file"), b"whole").unwrap();
         let mut kept = vec![other.to_owned(), directory_name.to_string_lossy().into_owned()];
         kept.push("file".to_owned());
-        kept.sort();
+        kept.sort_unstable();
         assert_eq!(names(temp.path()), kept);
     }
 

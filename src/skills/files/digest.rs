@@ -154,7 +154,7 @@ impl DigestBuilder {
         if self.is_impossible {
             return None;
         }
-        self.lines.sort();
+        self.lines.sort_unstable();
         let mut hash = Sha256::new();
         for (_, line) in &self.lines {
             hash.update(line.as_bytes());

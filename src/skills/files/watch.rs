@@ -153,7 +153,7 @@ impl<'a> FileWatch<'a> {
                 }
             }
         }
-        found.sort();
+        found.sort_unstable();
         found.dedup();
         if found.len() > self.most { Err(WatchFailure::TooMany) } else { Ok(found) }
     }

@@ -71,7 +71,7 @@ pub fn names(site: &Path) -> Vec<SkillName> {
         let is_ours = |name: &SkillName| records.get(name).is_some_and(|record| record.linked);
         names.extend(links.into_iter().filter(is_ours));
     }
-    names.sort();
+    names.sort_unstable();
     names
 }
 

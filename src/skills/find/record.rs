@@ -112,7 +112,7 @@ impl InstallRecord {
     pub fn edits(&self, there: &Tree) -> Differences {
         let mut differences = self.tree().differences(there);
         differences.added.extend(there.foreign.iter().cloned());
-        differences.added.sort();
+        differences.added.sort_unstable();
         differences
     }
 }

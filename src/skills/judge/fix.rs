@@ -124,7 +124,7 @@ pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option
             entry.path = PathBuf::from(SKILL_MD);
         }
     }
-    inventory.entries.sort_by(|one, other| one.path.cmp(&other.path));
+    inventory.entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     if repair.rename.is_some() {
         skill.storage = SkillStorage::Directory(Some(SKILL_MD.into()));
     }

@@ -107,7 +107,7 @@ impl ServedSkill {
         let items = self.items()?;
         let files = items.iter().filter(|item| !item.is_directory);
         let mut rows: Vec<ResourceRow> = files.map(|item| self.row(item)).collect();
-        rows.sort_by(|one, other| one.uri.cmp(&other.uri));
+        rows.sort_unstable_by(|one, other| one.uri.cmp(&other.uri));
         Ok(rows)
     }
 
@@ -124,7 +124,7 @@ impl ServedSkill {
         let is_child = |item: &&Item| item.path.parent().map(portable).unwrap_or_default() == inner;
         let mut rows: Vec<ResourceRow> =
             items.iter().filter(is_child).map(|item| self.row(item)).collect();
-        rows.sort_by(|one, other| one.uri.cmp(&other.uri));
+        rows.sort_unstable_by(|one, other| one.uri.cmp(&other.uri));
         Ok(Some(rows))
     }
 

@@ -266,7 +266,7 @@ fn directory(
     if rows.is_empty() && catalogue.around(&parts).is_none() {
         return Err(unknown());
     }
-    rows.sort_by(|one, other| one.uri.cmp(&other.uri));
+    rows.sort_unstable_by(|one, other| one.uri.cmp(&other.uri));
     Ok(McpAnswer::Directory(paging::part("directory", rows, |row| &row.uri, last, ROWS)))
 }
 

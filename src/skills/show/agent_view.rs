@@ -45,7 +45,7 @@ pub fn of(
     if agent.loading.winner == Winner::Anyone {
         let shadowed = rows.iter().filter(|row| row.status == Status::Shadowed);
         ambiguous.extend(shadowed.map(|row| row.shown_name().to_owned()));
-        ambiguous.sort();
+        ambiguous.sort_unstable();
         ambiguous.dedup();
     }
     AgentView { rows, ambiguous, problems: loaded.problems }

@@ -125,7 +125,7 @@ impl PromptOptions {
         let mut known = self.expandable.clone();
         let in_prompt = skills.iter().filter(|skill| self.has_section(skill));
         known.extend(in_prompt.map(|skill| skill.key().to_owned()));
-        known.sort();
+        known.sort_unstable();
         known.dedup();
         resolve::check_expanded(&self.expanded, &known)
     }

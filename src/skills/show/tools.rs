@@ -26,7 +26,7 @@ pub fn used(rows: &[ListLine]) -> Vec<ToolUse> {
         }
     }
     let tools = uses.into_iter().map(|(tool, mut skills)| {
-        skills.sort();
+        skills.sort_unstable();
         skills.dedup();
         ToolUse { tool: tool.to_owned(), skills }
     });

@@ -284,7 +284,7 @@ pub struct NewFile {
 /// # Errors
 /// Files that do not fit the format.
 pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
-    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     let mut writer = writer::Writer::default();
     let cannot = |reason: String| Error::new(ErrorKind::TooLarge, reason);
     for file in &files {

@@ -30,7 +30,7 @@ enum EntryType {
 /// # Errors
 /// Files that do not fit the format.
 pub fn write_tar_gz(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
-    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     let mut directories: BTreeSet<&str> = BTreeSet::new();
     let mut tar = Vec::new();
     for file in &files {

@@ -278,7 +278,7 @@ impl DiscoverySearch<'_> {
         // Report directories without a `SKILL.md` only where every directory should have one.
         let promised = if provider.promises { walked.empty } else { Vec::new() };
         let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
-        paths.sort();
+        paths.sort_unstable();
         for path in paths {
             if self.is_wanted(root, &path) {
                 self.meet(FoundPath { origin, path, plugin: plugin.cloned() });
@@ -362,7 +362,7 @@ impl DiscoverySearch<'_> {
         });
         let of_plugins = found.iter().filter_map(|found| found.plugin.as_ref());
         let mut plugins: Vec<String> = of_plugins.map(|plugin| plugin.name.to_string()).collect();
-        plugins.sort();
+        plugins.sort_unstable();
         plugins.dedup();
         Discovered { skills, names, plugins, notices }
     }

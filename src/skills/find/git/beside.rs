@@ -81,7 +81,7 @@ fn read(
         }
     }
     if !missing.is_empty() {
-        missing.sort();
+        missing.sort_unstable();
         missing.dedup();
         return Err(LoadFault::MissingFiles(missing));
     }

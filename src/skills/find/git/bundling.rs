@@ -61,7 +61,7 @@ pub(super) fn bundle(
         added.map_err(refused)?;
     }
     if !missing.is_empty() {
-        missing.sort();
+        missing.sort_unstable();
         missing.dedup();
         return Err(LoadFault::MissingFiles(missing));
     }

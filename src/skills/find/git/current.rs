@@ -80,7 +80,7 @@ impl Repositories {
             }
             (self.announce)(Progress::Fetching(first));
             if is_there {
-                missing.sort();
+                missing.sort_unstable();
                 missing.dedup();
                 cached.fetch_files(&missing)?;
                 break;

@@ -101,7 +101,7 @@ fn pinned(
         fetch(network, cache, &index_url, entry, Some(*digest))
     };
     pieces.extend(all(&missing, get)?);
-    pieces.sort_by(|one, other| one.0.cmp(&other.0));
+    pieces.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     Ok(pieces)
 }
 

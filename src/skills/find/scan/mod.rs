@@ -290,14 +290,14 @@ impl<'a> Scanner<'a> {
         if promised.is_empty() {
             return promised;
         }
-        self.not_entered.sort();
+        self.not_entered.sort_unstable();
         let is_open = |directory: &Path| {
             any_within(&self.skills, |(path, _)| path, directory)
                 || any_within(&self.met.links, PathBuf::as_path, directory)
                 || any_within(&self.not_entered, PathBuf::as_path, directory)
         };
         promised.retain(|(_, directory)| !is_open(directory));
-        promised.sort_by(|(_, one), (_, other)| one.cmp(other));
+        promised.sort_unstable_by(|(_, one), (_, other)| one.cmp(other));
         promised.dedup_by(|(_, one), (_, other)| one == other);
         promised
     }
@@ -305,7 +305,7 @@ impl<'a> Scanner<'a> {
     fn finish(mut self) -> (Vec<Ticket>, Scan) {
         // Levels are already sorted, so this costs little.
         sort_by_path(&mut self.skills);
-        self.met.links.sort();
+        self.met.links.sort_unstable();
         self.met.links.dedup();
         let broken = self.broken_promises();
         for (source, path) in &broken {
@@ -326,7 +326,7 @@ impl<'a> Scanner<'a> {
         }
         self.skills.dedup_by(|(one, a), (other, b)| a.name == b.name && one == other);
         let mut met = self.met;
-        met.again.sort();
+        met.again.sort_unstable();
         met.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
         met.unreadable.dedup_by(|one, other| one.path == other.path);
         met.names.reserve(self.skills.len());

@@ -266,7 +266,7 @@ impl Bundle {
         if entries.iter().any(|entry| entry.kind == FileKind::Symlink) {
             entries = links::through_links(self, root, entries);
         }
-        entries.sort_by(|one, other| one.path.cmp(&other.path));
+        entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
             let depth = entry.path.components().count();
             if let ControlFlow::Break(excess) = inventory.within_bounds(&entry.path, depth) {

@@ -96,7 +96,7 @@ pub fn recorded(directories: &[PathBuf]) -> Result<Vec<SkillName>> {
             names.extend(Index::read(&directory, &real)?.records.into_keys());
         }
     }
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     Ok(names)
 }
@@ -115,7 +115,7 @@ pub(super) fn unknown(
     directories: &[PathBuf],
 ) -> Error {
     let mut known: Vec<String> = known.collect();
-    known.sort();
+    known.sort_unstable();
     known.dedup();
     let shown: Vec<String> =
         directories.iter().map(|path| format!("`{}`", path.display())).collect();

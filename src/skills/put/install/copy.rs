@@ -271,7 +271,7 @@ mod tests {
         let room = Room::new(10);
         let mut look = FileLook { shown_bytes: 1_000, room: &room, see: &mut see };
         candidate.show_files(&allowance, &mut look).unwrap();
-        seen.sort();
+        seen.sort_unstable();
         let expected = [("SKILL.md", SKILL_MD.len()), ("file", 10), ("large", 1_000)];
         assert_eq!(seen, expected.map(|(path, bytes)| (path.into(), bytes)));
         // A small file is copied from memory, and a large one must not have changed.

@@ -113,7 +113,7 @@ pub fn enabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
             names.extend(is_skill.then_some(valid));
         }
     }
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     names
 }
@@ -124,7 +124,7 @@ pub fn disabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
     let paths = real_paths(directories);
     let mut names: Vec<SkillName> =
         paths.iter().flat_map(|(_, real)| disabled::names(real)).collect();
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     names
 }

@@ -475,7 +475,7 @@ fn accepted<'a>(decisions: Vec<Decision<'a>>, conflicts: &mut Vec<Conflict>) -> 
 fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     let mut paths: Vec<(PathBuf, PathBuf)> =
         directories.iter().map(|path| (path.clone(), destination::real_path(path))).collect();
-    paths.sort_by(|(_, one), (_, other)| one.cmp(other));
+    paths.sort_unstable_by(|(_, one), (_, other)| one.cmp(other));
     paths.dedup_by(|(_, one), (_, other)| one == other);
     paths
 }

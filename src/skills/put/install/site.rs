@@ -182,7 +182,7 @@ fn open_made(paths: &[PathBuf], made: &[Vec<PathBuf>]) -> Result<Vec<Opened>> {
             }
         }
     }
-    opened.sort_by(|one, other| one.path.cmp(&other.path));
+    opened.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     Ok(opened)
 }
 

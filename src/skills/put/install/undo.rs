@@ -193,7 +193,7 @@ impl LastUpdate {
             .map(|entry| entry.path().join(name))
             .filter(|path| path.symlink_metadata().is_ok_and(|data| data.is_dir()))
             .collect();
-        backups.sort();
+        backups.sort_unstable();
         tracing::debug!(?backups, "looking for `{name}` in {BACKUPS}");
         backups.into_iter().next()
     }

@@ -95,7 +95,7 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
             named.push((name.to_string_lossy().into_owned(), None));
         }
     }
-    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    named.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     let compared =
         parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
     let mut compared: Vec<Verified> = compared.into_iter().collect::<Result<_>>()?;
@@ -142,7 +142,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> 
             digest: None,
             record: None,
         }));
-        skills.sort_by(|one, other| one.name.cmp(&other.name));
+        skills.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ pub fn renew(
             artifact: candidates[number].artifact().filter(|_| digest.is_none()),
         };
         let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
-        skills.sort_by(Ord::cmp);
+        skills.sort_unstable();
         let source = LockedSource {
             source: written.clone(),
             name: request.name.as_ref().map(ToString::to_string),
@@ -181,7 +181,7 @@ pub fn renew(
     let kept: Vec<LockedSource> =
         old.sources.iter().filter(is_named).filter(is_new).cloned().collect();
     sources.extend(kept);
-    sources.sort_by(Ord::cmp);
+    sources.sort_unstable();
     Ok(LockFile { sources })
 }
 
@@ -232,7 +232,7 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
 pub fn changes(old: &LockFile, new: &LockFile) -> Vec<SourceChange> {
     let key = |source: &LockedSource| (source.source.clone(), source.name.clone());
     let mut keys: Vec<_> = old.sources.iter().chain(&new.sources).map(key).collect();
-    keys.sort_by(Ord::cmp);
+    keys.sort_unstable();
     keys.dedup();
     let in_lock = |lock: &LockFile, wanted: &(String, Option<String>)| {
         lock.sources.iter().find(|source| key(source) == *wanted).cloned()
@@ -257,7 +257,7 @@ fn skill_changes(before: Option<&LockedSource>, after: Option<&LockedSource>) ->
     };
     let (before, after) = (skills(before), skills(after));
     let mut names: Vec<&String> = before.iter().chain(&after).map(|skill| &skill.name).collect();
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     let [before, after] = [&before, &after].map(|skills| by_name(skills));
     let change = |name: &String| {

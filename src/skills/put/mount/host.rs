@@ -42,7 +42,7 @@ pub fn visible(
             }
         }
     }
-    seen.sort();
+    seen.sort_unstable();
     seen
 }
 
@@ -74,7 +74,7 @@ pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     };
     let mut directories: Vec<OwnDirectory> =
         places.filter_map(|place| own(root(place.root)?)).collect();
-    directories.sort();
+    directories.sort_unstable();
     directories.dedup();
     directories
 }

@@ -210,6 +210,6 @@ pub fn reap(directory: &Path, older_than: Option<Duration>) -> Reaped {
             Err(error) => reaped.problems.push(error),
         }
     }
-    reaped.gone.sort();
+    reaped.gone.sort_unstable();
     reaped
 }

@@ -97,7 +97,7 @@ fn file_name(name: &str, kind: &str) -> String {
 /// # Errors
 /// Files that are there and differ, without `--force`.
 pub fn plan(directory: &Path, force: bool, mut skills: Vec<PublishedSkill>) -> Result<PlannedSite> {
-    skills.sort_by(|one, other| one.packed.name.cmp(&other.packed.name));
+    skills.sort_unstable_by(|one, other| one.packed.name.cmp(&other.packed.name));
     let entry = |skill: &PublishedSkill| -> (String, String) {
         let digest = Digest::from(digest::of_bytes(&skill.packed.bytes)).to_string();
         (file_name(&skill.packed.name, skill.kind), digest)

@@ -60,7 +60,7 @@ pub struct PlannedCollection {
 /// # Errors
 /// Several things for one place.
 pub fn plan(mut built: Vec<BuiltArtifact>, target: &PushTarget) -> Result<Publication> {
-    built.sort_by(|one, other| one.name.cmp(&other.name));
+    built.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     let named = built.iter().filter(|one| one.is_named).count();
     let found = built.len() - named;
     let makes_collection = found > 1 || (found > 0 && target.collection.is_some());

@@ -108,7 +108,7 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
     let known: BTreeSet<_> = before_judge.finish().iter().map(key).collect();
     news.findings = after_judge.finish();
     news.findings.retain(|finding| !known.contains(&key(finding)));
-    shown.sort_by(|one, other| one.path.cmp(&other.path));
+    shown.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     news.versions = shown;
     Ok(())
 }
