@@ -24,7 +24,7 @@ pub enum ConfigClient {
 pub enum ServerCommand {
     /// It starts the program with these words.
     Started(Vec<String>),
-    /// It asks at this address, with the token in [`TOKEN`].
+    /// It asks at this address, with a token from the environment.
     At(String),
 }
 
