@@ -66,8 +66,8 @@ fn manifests_are_not_read_through_links_that_leave() {
     has(&sandbox.run(["validate", "src"]), 1, &["plugin-manifest", "a link that leads out"]);
     // Inside, a link is as good as a file.
     std::fs::remove_file(sandbox.path("src/.claude-plugin/plugin.json")).unwrap();
-    sandbox.write("src/shared.json", "{\"name\":\"inside\"}");
-    sandbox.symlink("../shared.json", "src/.claude-plugin/plugin.json");
+    sandbox.write("src/common.json", "{\"name\":\"inside\"}");
+    sandbox.symlink("../common.json", "src/.claude-plugin/plugin.json");
     assert_eq!(rows(&sandbox, &["src"]), ["inside:pdf active"]);
     // Nothing waits for a pipe.
     std::fs::remove_file(sandbox.path("src/.claude-plugin/plugin.json")).unwrap();

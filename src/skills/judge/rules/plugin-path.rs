@@ -25,7 +25,7 @@ pub(super) static RULE: Rule = Rule {
         "\
 {
   \"name\": \"docs\",
-  \"skills\": [\"../shared/pdf\", \"./skills/cvs\"]
+  \"skills\": [\"../common/pdf\", \"./skills/cvs\"]
 }
 ",
     ),
