@@ -11,7 +11,7 @@ use skills::cli::args::Cli;
 
 use crate::harness::{Sandbox, good_text, text};
 use crate::origin::Origin;
-use crate::registry::Registry;
+use crate::registry_server::Registry;
 use crate::server::Server;
 
 /// Fields, and their values if these are listed.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::harness::{Sandbox, good_text};
-use crate::serve::{meta, two_skills};
+use crate::serve_client::{meta, two_skills};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const TOKEN: &str = "a-token-for-tests-only";

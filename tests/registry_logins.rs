@@ -1,0 +1,176 @@
+//! Logins for registries: where they come from, and where they may go.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::harness::{Run, Sandbox};
+use crate::registry_server::*;
+
+const LOGIN: &str = "reader:s3cret";
+const LOGIN_BASE64: &str = "cmVhZGVyOnMzY3JldA==";
+use crate::server::{Reply, Server};
+
+fn with_login(sandbox: &Sandbox, registry: &Registry, args: &[&str]) -> Run {
+    let token = format!("{}={LOGIN}", registry.server.host());
+    let run = sandbox.run_with(args.iter().copied().chain(["-vvv"]), |command| {
+        command.env("SKILLS_REGISTRY_TOKEN", token);
+    });
+    for secret in ["s3cret", LOGIN_BASE64, "t0ken"] {
+        assert!(!run.all().contains(secret), "a secret was shown: {}", run.all());
+    }
+    run
+}
+
+#[test]
+fn a_token_is_asked_for_where_the_registry_says() {
+    let fault: Fault = Box::new(|asked, reply| {
+        let host = asked.header("host").unwrap_or_default();
+        if asked.path == "/token" {
+            let is_known = asked.header("authorization") == Some(&format!("Basic {LOGIN_BASE64}"));
+            return match is_known {
+                true => Reply::ok("{\"token\": \"t0ken\"}"),
+                false => Reply::status(401),
+            };
+        }
+        if asked.header("authorization") == Some("Bearer t0ken") {
+            return reply;
+        }
+        let wanted = format!("Bearer realm=\"http://{host}/token\",service=\"me\"");
+        Reply::status(401).header("WWW-Authenticate", wanted)
+    });
+    let (sandbox, registry) = (skills(), Registry::with(fault));
+    let to = registry.at("pdf");
+    let anonymous = sandbox.run(["push", "skills/pdf", &to]);
+    assert_eq!(anonymous.code, 2, "{}", anonymous.all());
+    assert!(anonymous.stderr.contains("docker login"), "{}", anonymous.stderr);
+    works(&with_login(&sandbox, &registry, &["push", "skills/pdf", &to]));
+    let tokens = registry.server.asked_for("/token");
+    assert!(tokens <= 3, "{tokens} tokens were asked for");
+    let run = with_login(&sandbox, &registry, &["install", &to, "--dir", "out"]);
+    works(&run);
+    assert!(!sandbox.read("out/.skills-index.json").contains("s3cret"));
+    let scopes: Vec<_> =
+        registry.server.asked().into_iter().filter(|one| one.path == "/token").collect();
+    let scope = scopes.last().unwrap().query("scope").unwrap().to_owned();
+    assert!(scope.contains("repository:pdf:pull"), "{scope}");
+}
+
+#[test]
+fn an_identity_token_is_exchanged_and_not_carried_elsewhere() {
+    let stranger = Server::start(|_| Reply::ok("{\"token\": \"t0ken\"}"));
+    let elsewhere = stranger.url("/token");
+    for leads_away in [false, true] {
+        let elsewhere = elsewhere.clone();
+        let fault: Fault = Box::new(move |asked, reply| {
+            if asked.path == "/token" {
+                let body = String::from_utf8_lossy(&asked.body);
+                let is_known = body.contains("grant_type=refresh_token")
+                    && body.contains("refresh_token=s3cret")
+                    && body.contains("scope=repository%3Apdf%3Apull%2Cpush");
+                return match (asked.method.as_str(), is_known, leads_away) {
+                    ("POST", true, false) => Reply::ok("{\"access_token\": \"t0ken\"}"),
+                    ("POST", true, true) => {
+                        Reply::status(307).header("Location", elsewhere.clone())
+                    }
+                    _ => Reply::status(400),
+                };
+            }
+            if asked.header("authorization") == Some("Bearer t0ken") {
+                return reply;
+            }
+            let host = asked.header("host").unwrap_or_default();
+            let wanted = format!("Bearer realm=\"http://{host}/token\"");
+            Reply::status(401).header("WWW-Authenticate", wanted)
+        });
+        let (sandbox, registry) = (skills(), Registry::with(fault));
+        let config = json!({"auths": {registry.server.host(): {"identitytoken": "s3cret"}}});
+        sandbox.write("../home/.docker/config.json", config.to_string());
+        let run = sandbox.run(["push", "skills/pdf", &registry.at("pdf"), "-vvv"]);
+        assert_eq!(run.code, if leads_away { 2 } else { 0 }, "{}", run.all());
+        assert!(!run.all().contains("s3cret"), "{}", run.all());
+    }
+    assert!(stranger.asked().is_empty());
+}
+
+#[test]
+fn a_login_never_goes_to_a_stranger() {
+    let stranger = Arc::new(Server::start(|_| Reply::ok("{\"token\": \"t0ken\"}")));
+    for realm in [
+        "https://evil.example/token".to_owned(),
+        "http://registry.example/token".to_owned(),
+        format!("http://user@{}/token", stranger.host()),
+        "file:///etc/passwd".to_owned(),
+    ] {
+        let wanted = format!("Bearer realm=\"{realm}\"");
+        let fault: Fault =
+            Box::new(move |_, _| Reply::status(401).header("WWW-Authenticate", wanted.clone()));
+        let (sandbox, registry) = (skills(), Registry::with(fault));
+        let run =
+            with_login(&sandbox, &registry, &["install", &registry.at("pdf"), "--dir", "out"]);
+        refused(&sandbox, &run, &["which is refused", "no login was sent"]);
+        assert_eq!(run.code, 2, "{}", run.all());
+    }
+    assert!(stranger.asked().is_empty());
+}
+
+#[test]
+fn a_registry_that_asks_again_and_again_is_left() {
+    for wanted in ["Basic realm=\"x\"", "Bearer realm=\"http://HOST/token\"", "Negotiate", ""] {
+        let fault: Fault = Box::new(move |asked, _| {
+            if asked.path == "/token" {
+                return Reply::ok("{\"token\": \"t0ken\"}");
+            }
+            let host = asked.header("host").unwrap_or_default();
+            Reply::status(401).header("WWW-Authenticate", wanted.replace("HOST", host))
+        });
+        let (sandbox, registry) = (skills(), Registry::with(fault));
+        let run =
+            with_login(&sandbox, &registry, &["install", &registry.at("pdf"), "--dir", "out"]);
+        refused(&sandbox, &run, &["cannot read from"]);
+        assert!(registry.server.asked().len() < 8, "{wanted}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_helper_is_asked_for_its_host_and_stopped_when_it_talks_too_much() {
+    let fault: Fault = Box::new(|asked, reply| {
+        let is_known = asked.header("authorization") == Some(&format!("Basic {LOGIN_BASE64}"));
+        let refusal = Reply::status(401).header("WWW-Authenticate", "Basic realm=\"x\"");
+        if is_known { reply } else { refusal }
+    });
+    let (sandbox, registry) = (skills(), Registry::with(fault));
+    let host = registry.server.host();
+    let config = json!({"credHelpers": {host.clone(): "test"}});
+    sandbox.write("../home/.docker/config.json", config.to_string());
+    let push = |script: &str| {
+        sandbox.write("bin/docker-credential-test", format!("#!/bin/sh\n{script}\n"));
+        sandbox.chmod("bin/docker-credential-test", 0o755);
+        let path = format!("{}:{}", sandbox.path("bin").display(), std::env::var("PATH").unwrap());
+        let to = registry.at("pdf");
+        let run = sandbox.run_with(["push", "skills/pdf", &to, "--force"], |command| {
+            command.env("PATH", path);
+        });
+        assert!(!run.all().contains("s3cret"), "{}", run.all());
+        run
+    };
+    let good = "read -r host; echo \"$host\" > asked; \
+                echo '{\"ServerURL\":\"x\",\"Username\":\"reader\",\"Secret\":\"s3cret\"}'";
+    works(&push(good));
+    assert_eq!(sandbox.read("asked"), format!("{host}\n"));
+    for (script, words) in [
+        ("echo 's3cret: credentials not found in native keychain'; exit 1", "docker login"),
+        ("echo s3cret; exit 1", "it failed"),
+        ("echo s3cret", "its answer is not valid"),
+        ("yes s3cret", "its answer is too long"),
+    ] {
+        let run = push(script);
+        assert_eq!(run.code, 2, "{script}: {}", run.all());
+        assert!(run.stderr.contains(words), "{script}: {}", run.stderr);
+    }
+    let config = json!({"credsStore": "../evil"});
+    sandbox.write("../home/.docker/config.json", config.to_string());
+    let run = push(good);
+    assert!(run.stderr.contains("is not the name of a credential helper"), "{}", run.stderr);
+}
