@@ -8,7 +8,6 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
-use crate::skills::files::platform::Directory;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::report::Report;
@@ -126,11 +125,13 @@ pub fn check_files(
             continue;
         }
         let bytes = match (opened.skill.packed(), opened.directory) {
-            (Some(packed), _) => packed.read(&entry.path),
-            (None, Some(open)) => read(&open.directory, entry).ok(),
+            (Some(packed), _) => packed.reader(&entry.path).map(|file| start_of(file, entry)),
+            (None, Some(open)) => {
+                open.directory.file_below(&entry.path).ok().map(|file| start_of(file, entry))
+            }
             (None, None) => None,
         };
-        if let Some(bytes) = bytes {
+        if let Some(Ok(bytes)) = bytes {
             judge.file(&entry.path, &bytes);
         }
     }
@@ -138,8 +139,7 @@ pub fn check_files(
 }
 
 /// The part of a file that is judged.
-fn read(directory: &Directory, entry: &FileEntry) -> io::Result<Vec<u8>> {
-    let file = directory.file_below(&entry.path)?;
+fn start_of(file: impl Read, entry: &FileEntry) -> io::Result<Vec<u8>> {
     let expected = usize::try_from(entry.bytes).unwrap_or(FILE_BYTES).min(FILE_BYTES);
     let mut bytes = Vec::with_capacity(expected + 1);
     file.take(FILE_BYTES as u64).read_to_end(&mut bytes)?;

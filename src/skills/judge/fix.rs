@@ -20,6 +20,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::position::Edit;
+use crate::skills::text::sorting;
 
 /// The maximum number of rounds.
 const MAX_ROUNDS: usize = 64;
@@ -220,7 +221,7 @@ fn applicable(findings: &[Finding]) -> Vec<&Edit> {
             _ => None,
         })
         .collect();
-    edits.sort_by_key(|edit| edit.span);
+    sorting::sort_by_key(&mut edits, |edit| edit.span);
     let mut end = 0;
     edits.retain(|edit| {
         let fits = edit.span.start >= end;

@@ -139,22 +139,15 @@ impl<'a> FilePass<'a> {
         if let Some(bytes) = self.skill_md.as_ref().filter(|_| is_skill_md) {
             return Ok(Some((Vec::new(), digest::of_bytes(bytes))));
         }
-        let (start, hash) = match (skill.packed(), descent) {
-            (Some(packed), _) => {
-                let bytes = packed.read(&entry.path).ok_or(io::ErrorKind::InvalidData)?;
-                let hash = digest::of_bytes(&bytes);
-                (bytes, hash)
-            }
-            (None, Some(descent)) => {
-                // A growing file must not keep us reading forever.
-                let mut file = descent.file(&entry.path)?.take(entry.bytes);
-                let mut start = Vec::new();
-                file.by_ref().take(FILE_BYTES as u64).read_to_end(&mut start)?;
-                let hash = digest::of_reader(start.as_slice().chain(file))?;
-                (start, hash)
-            }
+        let mut file: Box<dyn Read> = match (skill.packed(), descent) {
+            (Some(packed), _) => packed.reader(&entry.path).ok_or(io::ErrorKind::InvalidData)?,
+            // A growing file must not keep us reading forever.
+            (None, Some(descent)) => Box::new(descent.file(&entry.path)?.take(entry.bytes)),
             (None, None) => return Err(io::ErrorKind::NotFound.into()),
         };
+        let mut start = Vec::new();
+        file.by_ref().take(FILE_BYTES as u64).read_to_end(&mut start)?;
+        let hash = digest::of_reader(start.as_slice().chain(file))?;
         if is_skill_md && entry.bytes <= FILE_BYTES as u64 {
             self.skill_md = Some(start.clone());
         }

@@ -25,6 +25,7 @@ pub mod shell;
 pub mod signals;
 pub mod similar;
 pub mod size;
+pub mod sorting;
 pub mod template;
 pub mod tools;
 pub mod unicode;

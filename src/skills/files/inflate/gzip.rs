@@ -7,11 +7,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
-use super::WINDOW;
-use super::crc::Crc;
+use super::window::Window;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 32 * 1024;
@@ -26,15 +23,10 @@ const RESERVED: u8 = 0b1110_0000;
 
 /// Decompresses a gzip stream. Errors of the format have the kind
 /// [`InvalidData`](io::ErrorKind::InvalidData).
-#[expect(missing_debug_implementations, reason = "the decompressor has none")]
+#[derive(Debug)]
 pub struct Gunzip<R> {
     input: InputBuffer<R>,
-    state: Box<DecompressorOxide>,
-    window: Vec<u8>,
-    /// The part of the window that was not handed out yet.
-    ready: Range<usize>,
-    length: u64,
-    sum: Crc,
+    window: Window,
     is_done: bool,
 }
 
@@ -46,29 +38,15 @@ impl<R: Read> Gunzip<R> {
     pub fn new(input: R) -> io::Result<Self> {
         let mut input = InputBuffer { input, bytes: vec![0; BUFFER], ready: 0..0, is_ended: false };
         header(&mut input)?;
-        Ok(Self {
-            input,
-            state: Box::new(DecompressorOxide::new()),
-            window: vec![0; WINDOW],
-            ready: 0..0,
-            length: 0,
-            sum: Crc::new(),
-            is_done: false,
-        })
+        Ok(Self { input, window: Window::new(), is_done: false })
     }
 
     /// Decompresses the next bytes, at least one unless this is the end.
     fn advance(&mut self) -> io::Result<()> {
-        while self.ready.is_empty() && !self.is_done {
+        while self.window.is_empty() && !self.is_done {
             let input = self.input.fill()?;
-            let flags = if input.is_empty() { 0 } else { TINFL_FLAG_HAS_MORE_INPUT };
-            let at = usize::try_from(self.length % WINDOW as u64).unwrap_or_default();
-            let (status, taken, made) =
-                decompress(&mut self.state, input, &mut self.window, at, flags);
+            let (status, taken) = self.window.inflate(input, !input.is_empty());
             self.input.ready.start += taken;
-            self.ready = at..at + made;
-            self.length += made as u64;
-            self.sum.add(&self.window[self.ready.clone()]);
             match status {
                 TINFLStatus::HasMoreOutput | TINFLStatus::NeedsMoreInput => {}
                 TINFLStatus::Done => {
@@ -87,8 +65,8 @@ impl<R: Read> Gunzip<R> {
         let crc = u32::from_le_bytes(self.input.take()?);
         let length = u32::from_le_bytes(self.input.take()?);
         // Lengths are written modulo 2^32.
-        let is_as_long = u64::from(length) == self.length & u64::from(u32::MAX);
-        if crc != self.sum.value() || !is_as_long {
+        let is_as_long = u64::from(length) == self.window.length & u64::from(u32::MAX);
+        if crc != self.window.crc() || !is_as_long {
             return Err(invalid("its checksum is wrong"));
         }
         if !self.input.fill()?.is_empty() {
@@ -101,11 +79,7 @@ impl<R: Read> Gunzip<R> {
 impl<R: Read> Read for Gunzip<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.advance()?;
-        let length = self.ready.len().min(buffer.len());
-        let part = self.ready.start..self.ready.start + length;
-        buffer[..length].copy_from_slice(&self.window[part]);
-        self.ready.start += length;
-        Ok(length)
+        Ok(self.window.hand_out(buffer))
     }
 }
 

@@ -2,71 +2,97 @@
 
 mod crc;
 mod gzip;
+mod window;
+
+use std::io::{self, Read};
+use std::iter::Peekable;
 
 use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use crc::Crc;
 pub use crc::crc32;
 pub use gzip::Gunzip;
+use window::Window;
 
 /// The error for wrong bytes.
 const DAMAGED: &str = "is damaged: its checksum is wrong";
-/// How far back compressed bytes may refer.
-const WINDOW: usize = 32 * 1024;
+/// The error for too many bytes, too few, or none that can be decompressed.
+const WRONG_SIZE: &str = "is damaged: it does not unpack to its stated size";
 
-/// The decompressed bytes, if they have this length and checksum.
-///
-/// # Errors
-/// Bytes that are not what they should be.
-pub fn inflate(data: &[u8], size: usize, crc: u32) -> Result<Vec<u8>, String> {
-    let mut content = Vec::with_capacity(size);
-    inflate_to(data, size, crc, |part| content.extend_from_slice(part))?;
-    Ok(content)
+/// Decompresses bytes that come in parts. The end is an error unless all of it had the stated
+/// length and checksum.
+#[derive(Debug)]
+pub struct Inflate<I: Iterator<Item = Result<B, String>>, B> {
+    parts: Peekable<I>,
+    /// The current part, and how much of it was used.
+    part: Option<(B, usize)>,
+    window: Window,
+    size: u64,
+    crc: u32,
+    is_done: bool,
 }
 
-/// Checks compressed bytes that come in parts, without keeping what they were.
-///
-/// # Errors
-/// Bytes that cannot be read or are not what they should be.
-pub fn check_deflated<B: AsRef<[u8]>>(
-    parts: impl Iterator<Item = Result<B, String>>,
-    size: usize,
-    crc: u32,
-) -> Result<(), String> {
-    let wrong = || Err(WRONG_SIZE.to_owned());
-    let mut parts = parts.peekable();
-    let mut window = vec![0; WINDOW];
-    let mut state = DecompressorOxide::new();
-    let (mut written, mut sum) = (0, Crc::new());
-    while let Some(part) = parts.next() {
-        let part = part?;
-        let (part, mut read) = (part.as_ref(), 0);
-        let flags = if parts.peek().is_some() { TINFL_FLAG_HAS_MORE_INPUT } else { 0 };
-        loop {
-            let start = written % WINDOW;
-            let (status, taken, made) =
-                decompress(&mut state, &part[read..], &mut window, start, flags);
-            read += taken;
-            written += made;
-            if written > size {
-                return wrong();
+impl<I: Iterator<Item = Result<B, String>>, B: AsRef<[u8]>> Inflate<I, B> {
+    /// Reads nothing yet.
+    pub fn new(parts: I, size: usize, crc: u32) -> Self {
+        let (parts, window, size) = (parts.peekable(), Window::new(), size as u64);
+        Self { parts, part: None, window, size, crc, is_done: false }
+    }
+
+    /// Decompresses the next bytes, at least one unless this is the end.
+    fn advance(&mut self) -> Result<(), String> {
+        while self.window.is_empty() && !self.is_done {
+            let Some((part, used)) = &mut self.part else {
+                let next = self.parts.next().unwrap_or_else(|| Err(WRONG_SIZE.to_owned()));
+                self.part = Some((next?, 0));
+                continue;
+            };
+            let (bytes, is_last) = (part.as_ref(), self.parts.peek().is_none());
+            let (status, taken) = self.window.inflate(&bytes[*used..], !is_last);
+            *used += taken;
+            let is_used = *used == bytes.len();
+            if self.window.length > self.size {
+                return Err(WRONG_SIZE.to_owned());
             }
-            sum.add(&window[start..start + made]);
             match status {
                 TINFLStatus::HasMoreOutput => {}
-                TINFLStatus::NeedsMoreInput => break,
-                TINFLStatus::Done
-                    if read == part.len() && parts.peek().is_none() && written == size =>
-                {
-                    return if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) };
+                TINFLStatus::NeedsMoreInput => self.part = None,
+                TINFLStatus::Done if is_used && is_last && self.window.length == self.size => {
+                    if self.window.crc() != self.crc {
+                        return Err(DAMAGED.to_owned());
+                    }
+                    self.is_done = true;
                 }
-                _ => return wrong(),
+                _ => return Err(WRONG_SIZE.to_owned()),
             }
         }
+        Ok(())
     }
-    wrong()
+
+    /// Decompresses everything, without keeping it.
+    ///
+    /// # Errors
+    /// Bytes that cannot be read or are not what they should be.
+    pub fn check(mut self) -> Result<(), String> {
+        while !self.is_done {
+            self.window.discard();
+            self.advance()?;
+        }
+        Ok(())
+    }
+}
+
+impl<I: Iterator<Item = Result<B, String>>, B: AsRef<[u8]>> Read for Inflate<I, B> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
+        self.advance().map_err(invalid)?;
+        let length = self.window.hand_out(buffer);
+        // Whoever knows the size may not ask again, and must hear of a wrong checksum.
+        if self.window.length == self.size {
+            self.advance().map_err(invalid)?;
+        }
+        Ok(length)
+    }
 }
 
 /// Checks bytes that are not compressed and come in parts.
@@ -83,40 +109,3 @@ pub fn check_plain<B: AsRef<[u8]>>(
     }
     if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) }
 }
-
-/// The same, passed on in parts before the checksum is checked.
-///
-/// # Errors
-/// Bytes that are not what they should be.
-fn inflate_to(
-    data: &[u8],
-    size: usize,
-    crc: u32,
-    mut take: impl FnMut(&[u8]),
-) -> Result<(), String> {
-    let mut window = vec![0; WINDOW];
-    let mut state = DecompressorOxide::new();
-    let (mut read, mut written, mut sum) = (0, 0, Crc::new());
-    loop {
-        let start = written % WINDOW;
-        let (status, taken, made) = decompress(&mut state, &data[read..], &mut window, start, 0);
-        read += taken;
-        written += made;
-        if written > size {
-            break;
-        }
-        let part = &window[start..start + made];
-        sum.add(part);
-        take(part);
-        match status {
-            TINFLStatus::HasMoreOutput => {}
-            TINFLStatus::Done if read == data.len() && written == size => {
-                return if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) };
-            }
-            _ => break,
-        }
-    }
-    Err(WRONG_SIZE.to_owned())
-}
-
-const WRONG_SIZE: &str = "is damaged: it does not unpack to its stated size";

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::skills::files::inflate::{check_deflated, check_plain, crc32};
+use crate::skills::files::inflate::{Inflate, check_plain, crc32};
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::model::bundle::{
     Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
@@ -181,7 +181,7 @@ fn check(bytes: &dyn ZipBytes, entry: &RawEntry) -> Result<(String, BundledFile)
     let end = entry.data.end;
     let parts = entry.data.clone().step_by(PART).map(|at| bytes.part(at..end.min(at + PART)));
     let checked = if entry.is_deflated {
-        check_deflated(parts, entry.size, entry.crc)
+        Inflate::new(parts, entry.size, entry.crc).check()
     } else if entry.data.len() != entry.size {
         Err("does not have its declared size".to_owned())
     } else {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::end::{self, CentralDirectory};
 use super::zip_bytes::ZipBytes;
+use crate::skills::text::sorting;
 
 /// An entry as the archive describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub(super) fn entries(bytes: &dyn ZipBytes) -> ZipResult<Vec<RawEntry>> {
         at = next;
     }
     // Entries must be adjacent, in any order.
-    listed.sort_by_key(|(offset, _)| *offset);
+    sorting::sort_by_key(&mut listed, |(offset, _)| *offset);
     let mut entries = Vec::new();
     let mut expected = 0;
     for (offset, entry) in listed {

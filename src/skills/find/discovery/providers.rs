@@ -9,6 +9,7 @@ use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::scope::Scope;
 use crate::skills::text::similar;
+use crate::skills::text::sorting;
 
 /// A family of skills directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,7 +219,7 @@ pub fn all() -> Vec<Provider> {
         ..NONE
     });
     let mut providers: Vec<Provider> = RANKED.iter().copied().chain(targets).collect();
-    providers.sort_by_key(|provider| std::cmp::Reverse(provider.priority));
+    sorting::sort_by_key(&mut providers, |provider| std::cmp::Reverse(provider.priority));
     providers
 }
 

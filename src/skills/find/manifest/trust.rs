@@ -14,6 +14,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
+use crate::skills::text::sorting;
 
 /// Where a manifest came from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -239,7 +240,7 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
         wishes.push(wish("allowed_domains", message));
     }
     wishes.extend(sandbox::wishes(&isolation.sandbox));
-    wishes.sort_by_key(|wish| wish.place);
+    sorting::sort_by_key(&mut wishes, |wish| wish.place);
     wishes
 }
 

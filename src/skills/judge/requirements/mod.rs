@@ -11,6 +11,7 @@ mod words;
 
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
+use crate::skills::text::sorting;
 use crate::skills::text::yaml::Node;
 
 /// Everything that a skill says it needs.
@@ -186,7 +187,7 @@ impl Requirements {
             }
         }
         fields::read(&front.mapping, &mut requirements);
-        requirements.all.sort_by_key(|one| one.span.start);
+        sorting::sort_by_key(&mut requirements.all, |one| one.span.start);
         requirements.refuse_contradictions();
         requirements
     }

@@ -13,6 +13,7 @@ use crate::skills::judge::identity;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
 use crate::skills::model::source::Skill;
+use crate::skills::text::sorting;
 
 /// How many skills a message names.
 const SHOWN: usize = 3;
@@ -48,7 +49,7 @@ fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
         by_name.entry(key).or_default().push(at);
     }
     let mut groups: Vec<_> = by_name.into_iter().filter(|(_, members)| members.len() > 1).collect();
-    groups.sort_by(|(_, one), (_, other)| one.cmp(other));
+    sorting::sort_by(&mut groups, |(_, one), (_, other)| one.cmp(other));
     for ((name, _), members) in groups {
         let namesakes = namesakes(members.iter().map(|at| &skills[*at]));
         for one in &namesakes {

@@ -5,6 +5,7 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::{EXTENSION_FIELDS, PUBLISHED_FIELDS, STANDARD_FIELDS};
 use crate::skills::text::similar;
+use crate::skills::text::sorting;
 use crate::skills::text::yaml::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
@@ -57,7 +58,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         .map(|(entry, key)| (entry, near_miss(key)))
         .collect();
     // Report near misses first, so that the limit does not drop them.
-    unknown.sort_by_key(|(_, near)| near.is_none());
+    sorting::sort_by_key(&mut unknown, |(_, near)| near.is_none());
     for (entry, near) in unknown {
         let key = entry.key.scalar_text();
         let severity = match near {

@@ -7,15 +7,14 @@ mod packed;
 mod store;
 mod whole;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::files::inflate::inflate;
+use crate::skills::files::inflate::Inflate;
 use crate::skills::files::inventory::{FileEntry, Inventory};
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
@@ -210,12 +209,21 @@ impl Bundle {
     /// # Errors
     /// Bytes that are not what they should be.
     pub fn content(&self, file: &BundledFile) -> Result<Vec<u8>, String> {
-        let stored = |range: &Range<usize>| {
-            self.bytes.read(range.clone()).map_err(|error| format!("cannot be read: {error}"))
-        };
+        let mut content = Vec::with_capacity(file.size);
+        let read = self.reader(file).read_to_end(&mut content);
+        read.map(|_| content).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => error.to_string(),
+            _ => format!("cannot be read: {error}"),
+        })
+    }
+
+    /// Reads a file, given by its entry; bytes that are not what they should be are an error.
+    fn reader<'a>(&'a self, file: &BundledFile) -> Box<dyn Read + 'a> {
         match &file.data {
-            StoredBytes::Plain(range) => stored(range).map(Cow::into_owned),
-            StoredBytes::Deflated(range, crc) => inflate(&stored(range)?, file.size, *crc),
+            StoredBytes::Plain(range) => Box::new(self.bytes.reader(range.clone())),
+            StoredBytes::Deflated(range, crc) => {
+                Box::new(Inflate::new(self.bytes.parts(range.clone()), file.size, *crc))
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! One skill of a bundle, handled as if it were on disk.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,10 +29,17 @@ impl PackedSkill {
     /// The bytes of one of its files, through links that stay inside it.
     #[must_use]
     pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.resolved(path) {
-            Resolved::Inside(real) => self.bundle.read(&real),
-            Resolved::Other(_) => None,
-        }
+        let Resolved::Inside(real) = self.resolved(path) else { return None };
+        self.bundle.read(&real)
+    }
+
+    /// Reads one of its files part by part, through links that stay inside it. Bytes that are not what they should
+    /// be are an error.
+    #[must_use]
+    pub fn reader(&self, path: &Path) -> Option<Box<dyn Read + '_>> {
+        let Resolved::Inside(real) = self.resolved(path) else { return None };
+        let file = self.bundle.file(&real).filter(|file| file.kind == FileKind::Regular)?;
+        Some(self.bundle.reader(file))
     }
 
     /// Where a link in it leads.
@@ -108,8 +116,8 @@ impl PackedSkill {
             if !is_part_of_skill(&entry.path) {
                 continue;
             }
-            let bytes = self.read(&entry.path).unwrap_or_default();
-            digest.add(&entry.path, entry.executable, digest::of_bytes(&bytes));
+            let content = digest::of_reader(self.reader(&entry.path)?).ok()?;
+            digest.add(&entry.path, entry.executable, content);
         }
         digest.finish()
     }

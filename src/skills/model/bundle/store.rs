@@ -3,13 +3,15 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 
 use crate::skills::files::platform;
 
 /// Bytes that stay in memory. Most repositories of skills have fewer.
 const MEMORY_BYTES: usize = 8 * 1024 * 1024;
+/// Bytes that are read at once.
+const PART: usize = 256 * 1024;
 
 /// Bytes that are added once and read often, by several threads.
 #[derive(Debug, Default)]
@@ -66,6 +68,42 @@ impl ByteStore {
         let mut bytes = vec![0; range.len()];
         platform::read_at(file, &mut bytes, range.start as u64)?;
         Ok(Cow::Owned(bytes))
+    }
+
+    /// The same, one part after the other.
+    pub(super) fn parts(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = Result<Cow<'_, [u8]>, String>> {
+        let end = range.end;
+        let part = move |start: usize| self.read(start..end.min(start + PART));
+        let failed = |error: io::Error| format!("cannot be read: {error}");
+        range.step_by(PART).map(move |start| part(start).map_err(failed))
+    }
+
+    /// Reads the bytes in a range.
+    pub(super) const fn reader(&self, range: Range<usize>) -> StoreReader<'_> {
+        StoreReader { store: self, rest: range }
+    }
+}
+
+/// Bytes that were not read yet.
+#[derive(Debug)]
+pub(super) struct StoreReader<'a> {
+    store: &'a ByteStore,
+    rest: Range<usize>,
+}
+
+impl Read for StoreReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let part = self.rest.start..self.rest.end.min(self.rest.start + buffer.len());
+        let buffer = &mut buffer[..part.len()];
+        match &self.store.file {
+            Some(file) => platform::read_at(file, buffer, part.start as u64)?,
+            None => buffer.copy_from_slice(&self.store.memory[part.clone()]),
+        }
+        self.rest.start = part.end;
+        Ok(part.len())
     }
 }
 

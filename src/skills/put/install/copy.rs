@@ -102,6 +102,9 @@ impl Copying<'_> {
             Bytes::Known(known) => {
                 self.files.pass(item, &mut &*known, |chunk| write(&mut copy, chunk))?
             }
+            Bytes::Packed(mut file) => {
+                self.files.pass(item, &mut file, |chunk| write(&mut copy, chunk))?
+            }
             // Hash the copy, because the original may have changed.
             Bytes::OnDisk(file, length)
                 if length >= WORTH_SHARING && platform::share_blocks(&file, &copy) =>

@@ -1,7 +1,6 @@
 //! Reads the files of a skill to install or pack. Each file is read from the descriptor that was
 //! checked, so a file that is swapped meanwhile is never read.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -110,14 +109,13 @@ pub(super) fn shown_tree(
                 (look.see)(&item.path, &known[..known.len().min(look.shown_bytes)]);
                 files.pass(item, &mut &*known, |_| Ok(()))?
             }
-            Bytes::OnDisk(mut file, length) => {
-                let most = look.shown_bytes;
-                let expected = usize::try_from(length).unwrap_or(most).min(most);
-                let mut shown = Vec::with_capacity(expected);
-                let (bytes, sha256) = files.pass(item, &mut file, |chunk| {
-                    shown.extend_from_slice(&chunk[..chunk.len().min(most - shown.len())]);
-                    Ok(())
-                })?;
+            Bytes::Packed(mut file) => {
+                let (bytes, sha256, shown) = files.pass_shown(item, &mut file, look.shown_bytes)?;
+                (look.see)(&item.path, &shown);
+                (bytes, sha256)
+            }
+            Bytes::OnDisk(mut file, _) => {
+                let (bytes, sha256, shown) = files.pass_shown(item, &mut file, look.shown_bytes)?;
                 (look.see)(&item.path, &shown);
                 let is_whole = bytes == shown.len() as u64;
                 if is_whole && bytes < WORTH_SHARING && look.room.take(bytes) {
@@ -149,14 +147,9 @@ pub fn contents(
             let opened = files.open(item)?;
             let bytes = match opened.bytes {
                 Bytes::Kept(file) => file.bytes.clone(),
-                Bytes::Known(known) => known.into_owned(),
-                Bytes::OnDisk(file, _) => {
-                    let mut bytes = Vec::new();
-                    file.take(allowance.skill.saturating_add(1))
-                        .read_to_end(&mut bytes)
-                        .map_err(|error| files.cannot_read(item, &error))?;
-                    bytes
-                }
+                Bytes::Known(known) => known.to_vec(),
+                Bytes::Packed(file) => files.whole(item, file)?,
+                Bytes::OnDisk(file, _) => files.whole(item, file)?,
             };
             files.count(bytes.len() as u64)?;
             Ok((item.path.clone(), opened.executable, bytes))
@@ -212,8 +205,10 @@ pub(super) struct OpenedFile<'a> {
 pub(super) enum Bytes<'a> {
     /// In memory, with their hash, since they were judged.
     Kept(&'a KeptFile),
-    /// In memory: a `SKILL.md` that was already read, or a file of an archive or commit.
-    Known(Cow<'a, [u8]>),
+    /// In memory: a `SKILL.md` that was already read.
+    Known(&'a [u8]),
+    /// In an archive or commit.
+    Packed(Box<dyn Read + 'a>),
     /// In this regular file, with the size it reports.
     OnDisk(File, u64),
 }
@@ -241,20 +236,17 @@ impl<'a> SourceFiles<'a> {
     /// Opens a file, and checks that it is regular.
     pub(super) fn open(&mut self, item: &Item) -> Result<OpenedFile<'a>> {
         let candidate = self.candidate;
-        let known = candidate.skill_md.as_ref().filter(|_| item.path == Path::new(SKILL_MD));
-        let known = match (known, candidate.skill.packed()) {
-            (Some(text), _) => Some(Cow::Borrowed(text.as_bytes())),
-            (None, Some(packed)) => {
-                let bytes = packed.read(&item.from).ok_or_else(|| changed(&self.path(item)))?;
-                Some(Cow::Owned(bytes))
-            }
-            (None, None) => None,
-        };
         if let Some(kept) = candidate.kept(&item.path) {
             return Ok(OpenedFile { executable: kept.executable, bytes: Bytes::Kept(kept) });
         }
-        if let Some(bytes) = known {
-            return Ok(OpenedFile { executable: item.executable, bytes: Bytes::Known(bytes) });
+        let known = candidate.skill_md.as_ref().filter(|_| item.path == Path::new(SKILL_MD));
+        if let Some(text) = known {
+            let bytes = Bytes::Known(text.as_bytes());
+            return Ok(OpenedFile { executable: item.executable, bytes });
+        }
+        if let Some(packed) = candidate.skill.packed() {
+            let file = packed.reader(&item.from).ok_or_else(|| changed(&self.path(item)))?;
+            return Ok(OpenedFile { executable: item.executable, bytes: Bytes::Packed(file) });
         }
         let file = self.open_on_disk(item)?;
         let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
@@ -304,6 +296,29 @@ impl<'a> SourceFiles<'a> {
             }
         }
         Ok((bytes, FileHash::of(hash)))
+    }
+
+    /// The same without passing anything on; returns also the first bytes, at most as many as given.
+    fn pass_shown(
+        &mut self,
+        item: &Item,
+        from: &mut impl Read,
+        most: usize,
+    ) -> Result<(u64, FileHash, Vec<u8>)> {
+        let expected = usize::try_from(item.bytes).unwrap_or(most).min(most);
+        let mut shown = Vec::with_capacity(expected);
+        let (bytes, sha256) = self.pass(item, from, |chunk| {
+            shown.extend_from_slice(&chunk[..chunk.len().min(most - shown.len())]);
+            Ok(())
+        })?;
+        Ok((bytes, sha256, shown))
+    }
+
+    /// The whole content of a file.
+    fn whole(&self, item: &Item, file: impl Read) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = file.take(self.allowance.skill.saturating_add(1)).read_to_end(&mut bytes);
+        read.map(|_| bytes).map_err(|error| self.cannot_read(item, &error))
     }
 
     /// Counts bytes that are read or written.

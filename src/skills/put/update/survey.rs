@@ -30,6 +30,7 @@ use crate::skills::put::update::places::Place;
 use crate::skills::put::update::servers;
 use crate::skills::text::limits::SKILL_BYTES;
 use crate::skills::text::similar;
+use crate::skills::text::sorting;
 
 /// What to ask, and how.
 #[derive(Debug)]
@@ -341,7 +342,7 @@ fn not_taken(
     let skipped = gathered.choice.skipped.iter();
     let mut skipped: Vec<_> =
         skipped.filter(|one| one.name == name || is_there(&one.path)).collect();
-    skipped.sort_by_key(|one| one.name != name);
+    sorting::sort_by_key(&mut skipped, |one| one.name != name);
     if let Some(skipped) = skipped.first() {
         let error = Error::new(skipped.kind(), skipped.why()).at(&skipped.path);
         let error = match &skipped.help {
