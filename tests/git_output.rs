@@ -134,3 +134,17 @@ fn a_git_that_says_too_much_is_ended() {
     assert!(run.stderr.contains("the output of git is too large"), "{}", run.stderr);
     assert!(!is_running(&sandbox, "pid"));
 }
+
+#[test]
+fn an_object_that_is_not_what_its_name_says_is_refused() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    // As long as before, so that only the hash tells.
+    let script = "case \"$*\" in *cat-file*)\n\
+                  git \"$@\" | LC_ALL=C sed -u 's/^Run it[.]/Ruin it/'; exit;;\nesac\nexec git \"$@\"";
+    let source = origin.source("@v1");
+    let run = run_with_git(&sandbox, script, &["install", &source, "--dir", "there"]);
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("damaged"), "{}", run.stderr);
+    assert!(!sandbox.path("there/pdf").exists());
+}

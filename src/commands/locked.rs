@@ -67,15 +67,17 @@ pub(super) fn find<T: Send>(
     let options = CandidateOptions { judge, ..CandidateOptions::default() };
     let read_both = |opened: &OpenedSkill<'_>| {
         let Reading { made, nested } = read(opened);
-        let prepared = compares.then(|| candidate::read(opened, &options).made);
+        // In a box, because most runs compare nothing and keep thousands of results.
+        let prepared = compares.then(|| Box::new(candidate::read(opened, &options).made));
         reporter.step();
         Reading { made: (made, prepared), nested }
     };
     let (found, scan) = selection::find(selection, &read_both)?;
     reporter.finish();
-    let (made, prepared): (Vec<T>, Vec<Option<Judged<Prepared>>>) = found.into_iter().unzip();
+    let (made, prepared): (Vec<T>, Vec<Option<Box<Judged<Prepared>>>>) = found.into_iter().unzip();
     if compares {
-        let mut prepared = selection::settled(prepared.into_iter().flatten().collect());
+        let prepared = prepared.into_iter().flatten().map(|one| *one).collect();
+        let mut prepared = selection::settled(prepared);
         selection::flatten(&mut prepared);
         // A lock has every skill that can be used. The command reports the others.
         let policy = CopyPolicy { nested: true, ..CopyPolicy::default() };

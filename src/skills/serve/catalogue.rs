@@ -78,7 +78,9 @@ impl Catalogue {
                 Verdict::Disabled(_) => continue,
             }
             let path = path_of(&skill, &paths, options);
-            paths.insert(skill.path.clone(), path.clone());
+            if options.nested {
+                paths.insert(skill.path.clone(), path.clone());
+            }
             if let Some(other) = catalogue.by_path.get(&path) {
                 let other = catalogue.skills[*other].skill().file();
                 not.left_out.push((file, format!("{} has its address", other.display())));

@@ -44,8 +44,8 @@ impl NewState {
 pub struct Moment {
     prompt: u64,
     prompts: u64,
-    /// For each skill, what changes whenever one of its files does.
-    skills: BTreeMap<String, u64>,
+    /// Changes whenever a file of a skill does.
+    files: u64,
     /// When a file was changed last.
     pub newest: Option<SystemTime>,
 }
@@ -68,13 +68,13 @@ impl Moment {
         for section in &catalogue.layout.closed {
             (&section.key, &section.title, &section.description, &section.tools).hash(&mut prompt);
         }
-        let (mut newest, mut skills) = (None, BTreeMap::new());
+        let (mut newest, mut files) = (None, DefaultHasher::new());
         for skill in &catalogue.skills {
-            let (stamp, modified) = stamp(skill);
-            newest = newest.max(modified);
-            skills.insert(skill.path.clone(), stamp);
+            skill.path.hash(&mut files);
+            newest = newest.max(stamp(skill, &mut files));
         }
-        Self { prompt: prompt.finish(), prompts: prompts.finish(), skills, newest }
+        let (prompt, prompts, files) = (prompt.finish(), prompts.finish(), files.finish());
+        Self { prompt, prompts, files, newest }
     }
 
     /// What has changed since, besides watched files.
@@ -83,7 +83,7 @@ impl Moment {
         NewState {
             tools: self.prompt != now.prompt,
             prompts: self.prompts != now.prompts,
-            resources: self.skills != now.skills,
+            resources: self.files != now.files,
             updated: BTreeSet::new(),
         }
     }
@@ -130,25 +130,21 @@ fn hash(catalogue: &Catalogue, uri: &str) -> Option<FileHash> {
     Some(of_bytes(&skill.content(&inner).ok()?.bytes))
 }
 
-/// A number that changes when a file of a skill does: names, sizes and times, without reading; and the
+/// Adds what changes when a file of a skill does: names, sizes and times, without reading. Returns the
 /// time of the last change.
-fn stamp(served: &ServedSkill) -> (u64, Option<SystemTime>) {
+fn stamp(served: &ServedSkill, stamp: &mut DefaultHasher) -> Option<SystemTime> {
     let skill = served.skill();
-    let mut stamp = DefaultHasher::new();
-    served.prompt.description.hash(&mut stamp);
-    let newest = match skill.kind() {
-        SkillKind::Directory | SkillKind::File => walk(&skill.path, &mut stamp),
+    served.prompt.description.hash(stamp);
+    match skill.kind() {
+        SkillKind::Directory | SkillKind::File => walk(&skill.path, stamp),
         SkillKind::Inline => {
-            skill.inline().map(|one| &one.body).hash(&mut stamp);
+            skill.inline().map(|one| &one.body).hash(stamp);
             None
         }
-        SkillKind::Archive => {
-            skill.packed().and_then(|packed| walk(&packed.bundle.path, &mut stamp))
-        }
+        SkillKind::Archive => skill.packed().and_then(|packed| walk(&packed.bundle.path, stamp)),
         // What came from the network stays as it is.
         SkillKind::Git | SkillKind::Site | SkillKind::Registry => None,
-    };
-    (stamp.finish(), newest)
+    }
 }
 
 fn walk(path: &Path, stamp: &mut DefaultHasher) -> Option<SystemTime> {
