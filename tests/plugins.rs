@@ -341,6 +341,30 @@ fn findings_about_manifests_belong_to_no_skill() {
 }
 
 #[test]
+fn a_plugin_that_is_described_twice_is_not_loaded_by_claude() {
+    let sandbox = Sandbox::repository();
+    shop(&sandbox, "shop");
+    let market = |entry: Value| {
+        let market = json!({ "name": "shop", "owner": { "name": "Ada" }, "plugins": [entry] });
+        sandbox.write(format!("shop/{MARKETPLACE}"), market.to_string());
+        sandbox.run(["validate", "shop"])
+    };
+    let (name, source, listed) = ("office", "./plugins/office", ["./skills"]);
+    let twice = market(json!({"name": name, "source": source, "strict": false, "skills": listed}));
+    has(&twice, 1, &["plugin-manifest", "Claude does not load this plugin", "or `skills`"]);
+    let hooks = market(json!({"name": name, "source": source, "strict": false, "hooks": {}}));
+    has(&hooks, 1, &["Claude does not load this plugin", "or `hooks`"]);
+    for once in [
+        json!({"name": name, "source": source, "strict": true, "skills": listed}),
+        json!({"name": name, "source": source, "skills": listed}),
+        json!({"name": name, "source": source, "strict": false}),
+        json!({"name": "extra", "source": "./", "strict": false, "skills": ["./more/maps"]}),
+    ] {
+        has(&market(once), 0, &[]);
+    }
+}
+
+#[test]
 fn a_manifest_of_skills_may_name_a_marketplace() {
     let sandbox = Sandbox::new();
     shop(&sandbox, "shop");

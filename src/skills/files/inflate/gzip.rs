@@ -163,6 +163,7 @@ fn too_early() -> io::Error {
 mod tests {
     use super::*;
     use crate::skills::files::inflate::crc32;
+    use crate::skills::files::inflate::window::WINDOW;
 
     fn gzip(content: &[u8], flags: u8, extra: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 3];

@@ -109,3 +109,55 @@ pub fn check_plain<B: AsRef<[u8]>>(
     }
     if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use miniz_oxide::deflate::compress_to_vec;
+
+    use super::window::WINDOW;
+    use super::*;
+
+    fn parts(bytes: &[u8], length: usize) -> impl Iterator<Item = Result<&[u8], String>> {
+        bytes.chunks(length).map(Ok)
+    }
+
+    #[test]
+    fn bytes_come_back_whatever_the_parts_and_the_buffer_are() {
+        for size in [0, 1, WINDOW - 1, WINDOW, WINDOW + 1, 3 * WINDOW + 7] {
+            let content: Vec<u8> = (0..size).map(|at| (at / 7 % 251) as u8).collect();
+            let (packed, crc) = (compress_to_vec(&content, 6), crc32(&content));
+            for length in [1, 2, 1_000, 1_000_000] {
+                let mut read = Vec::new();
+                let mut inflate = Inflate::new(parts(&packed, length), size, crc);
+                inflate.read_to_end(&mut read).unwrap();
+                assert!(read == content, "{size} in parts of {length}");
+                assert_eq!(Inflate::new(parts(&packed, length), size, crc).check(), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_reads_as_much_as_was_stated_hears_what_is_wrong() {
+        let content = vec![7; 2 * WINDOW + 5];
+        let (packed, crc) = (compress_to_vec(&content, 6), crc32(&content));
+        let longer = [packed.clone(), b"x".to_vec()].concat();
+        for (what, packed, size, crc) in [
+            ("checksum", packed.as_slice(), content.len(), crc ^ 1),
+            ("size", &packed, content.len() - 1, crc),
+            ("size", &packed, content.len() + 1, crc),
+            ("size", &packed[..packed.len() - 1], content.len(), crc),
+            ("size", &longer, content.len(), crc),
+            ("size", &[], content.len(), crc),
+            ("size", &[0xff; 20], content.len(), crc),
+        ] {
+            let error = Inflate::new(parts(packed, 3), size, crc).check().unwrap_err();
+            assert!(error.contains(what), "{error}");
+            let mut inflate = Inflate::new(parts(packed, 3), size, crc);
+            let error = inflate.read_exact(&mut vec![0; size]).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{what}");
+        }
+        let broken = [Ok(&packed[..2]), Err("cannot be read".to_owned())];
+        let error = Inflate::new(broken.into_iter(), content.len(), crc).check();
+        assert_eq!(error, Err("cannot be read".to_owned()));
+    }
+}

@@ -10,7 +10,7 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use super::crc::Crc;
 
 /// How far back compressed bytes may refer.
-const WINDOW: usize = 32 * 1024;
+pub(super) const WINDOW: usize = 32 * 1024;
 
 /// A decompressor, and what it made last.
 pub(super) struct Window {

@@ -6,9 +6,13 @@ use std::collections::{HashMap, HashSet};
 use super::report::Report;
 use super::{Check, Example, Rule};
 use crate::skills::files::content::Content;
+use crate::skills::files::links::LinkEnd;
 use crate::skills::files::platform::FileKind;
 use crate::skills::judge::rule::{ManifestSubject, Severity};
-use crate::skills::model::plugin::{ManifestKind, PORTABLE_SCHEMA, PORTABLE_SCHEMAS, PluginName};
+use crate::skills::model::plugin::{
+    ManifestFile, ManifestKind, PORTABLE_SCHEMA, PORTABLE_SCHEMAS, PluginName, inner_path,
+    inner_source, local_source,
+};
 use crate::skills::text::json::{JsonNode, JsonValue};
 use crate::skills::text::position::Span;
 
@@ -39,6 +43,11 @@ const SOURCES: [(&str, &str); 7] = [
     ("pip", "package"),
     ("local", "path"),
 ];
+
+/// What an entry of a marketplace may say in the place of a plugin's own manifest.
+const PARTS: [&str; 3] = ["skills", "commands", "hooks"];
+/// Where Claude looks for that manifest.
+const OWN_MANIFEST: &str = ".claude-plugin/plugin.json";
 
 pub(super) static RULE: Rule = Rule {
     id: "plugin-manifest",
@@ -89,7 +98,7 @@ fn check(subject: &ManifestSubject<'_>, report: &mut Report<'_>) {
     match subject.file.format.kind {
         ManifestKind::Portable => portable(json, report),
         ManifestKind::Plugin => plugin(json, report),
-        ManifestKind::Marketplace => marketplace(json, subject.file.format.is_of_claude, report),
+        ManifestKind::Marketplace => marketplace(json, subject.file, report),
     }
 }
 
@@ -232,9 +241,9 @@ fn skills(json: &JsonNode<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn marketplace(json: &JsonNode<'_>, is_of_claude: bool, report: &mut Report<'_>) {
+fn marketplace(json: &JsonNode<'_>, file: &ManifestFile, report: &mut Report<'_>) {
     name(json, Severity::Warning, report);
-    if is_of_claude {
+    if file.format.is_of_claude {
         match json.get("owner") {
             None => {
                 report
@@ -265,6 +274,9 @@ fn marketplace(json: &JsonNode<'_>, is_of_claude: bool, report: &mut Report<'_>)
         name(entry, Severity::Warning, report);
         skills(entry, report);
         source(entry, report);
+        if file.format.is_of_claude {
+            described_twice(json, entry, file, report);
+        }
         if let Some(strict) = entry.get("strict")
             && !matches!(strict.value, JsonValue::Bool(_))
         {
@@ -277,6 +289,28 @@ fn marketplace(json: &JsonNode<'_>, is_of_claude: bool, report: &mut Report<'_>)
             let message = format!("two plugins of the marketplace are named `{}`", short(name));
             report.at(node.span, message).help("agents keep one of them; rename the other");
         }
+    }
+}
+
+/// Reports a plugin that Claude does not load, because its entry stands in for its manifest, and it
+/// has one.
+fn described_twice(
+    json: &JsonNode<'_>,
+    entry: &JsonNode<'_>,
+    file: &ManifestFile,
+    report: &mut Report<'_>,
+) {
+    let strict = entry.get("strict").filter(|node| node.value == JsonValue::Bool(false));
+    let part = PARTS.iter().find(|part| entry.get(part).is_some());
+    let (Some(strict), Some(part)) = (strict, part) else { return };
+    let base = json.get("metadata").and_then(|metadata| metadata.get("pluginRoot"));
+    let base = base.and_then(JsonNode::as_str).and_then(inner_path);
+    let path = entry.get("source").and_then(local_source);
+    let Some(inner) = path.and_then(|path| inner_source(path, base.as_deref())) else { return };
+    if file.end_of(&inner.join(OWN_MANIFEST)) == Some(LinkEnd::Inside(FileKind::Regular)) {
+        let message = "Claude does not load this plugin, because it has a `plugin.json`, too";
+        let help = format!("remove `\"strict\": false`, or `{part}` from this entry");
+        report.at(strict.span, message).help(help);
     }
 }
 

@@ -121,6 +121,11 @@ mod tests {
         let empty = store.add(&[]).unwrap();
         assert!(store.read(empty).unwrap().is_empty());
         for (number, range) in (0..5).zip(ranges) {
+            let mut read = Vec::new();
+            store.reader(range.clone()).read_to_end(&mut read).unwrap();
+            assert_eq!(read, part(number));
+            let parts: Result<Vec<_>, _> = store.parts(range.clone()).collect();
+            assert_eq!(parts.unwrap().concat(), part(number));
             assert_eq!(store.read(range).unwrap(), part(number));
         }
         let mut small = ByteStore::of(b"ab".to_vec());

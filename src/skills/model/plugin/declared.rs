@@ -8,7 +8,7 @@ use super::{
 };
 use crate::skills::files::content::Content;
 use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::json::{JsonNode, JsonValue};
+use crate::skills::text::json::JsonNode;
 
 /// More plugins than this of one manifest are left out, because a hostile one could list a million.
 const MOST: usize = 10_000;
@@ -78,11 +78,10 @@ fn marketplace(file: &ManifestFile, json: &JsonNode<'_>) -> DeclaredPlugins {
         };
         let Some(inner) = inner_source(path, base.as_deref()) else { continue };
         let root = joined(&file.root, &inner);
-        let is_strict = entry.get("strict").is_none_or(|node| node.value != JsonValue::Bool(false));
         let listed = entry.get("skills");
-        // A plugin that is the whole marketplace has the skills that are listed, and no others.
-        let is_complete = listed.is_none() || (is_strict && !inner.as_os_str().is_empty());
-        let places = places(&root, listed, listed.is_some() && is_complete);
+        // A plugin that is the whole marketplace has the skills that are listed, and no others,
+        // whatever its `strict` says. Claude 2.1.197 was seen to do so.
+        let places = places(&root, listed, listed.is_some() && !inner.as_os_str().is_empty());
         let plugin = Plugin { name, root, is_portable: false, places };
         match listed {
             Some(_) => declared.local.push(plugin),

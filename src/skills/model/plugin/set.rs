@@ -195,6 +195,7 @@ mod tests {
             r#"{"plugins":[
                 {"name":"docs","source":"./","strict":false,"skills":["./skills/pdf"]},
                 {"name":"all","source":"./","skills":["./skills/pdf","./skills/csv"]},
+                {"name":"part","source":"./p","strict":false,"skills":["./more/maps"]},
                 {"name":"away","source":"../x"},
                 {"name":"far","source":{"source":"github","repo":"o/r"}}]}"#,
         )]);
@@ -203,7 +204,11 @@ mod tests {
         assert_eq!(of(&set, "/r/skills/csv", &[]), Some("all"));
         assert_eq!(of(&set, "/r/skills/other", &[]), None);
         assert_eq!(of(&set, "/x/skills/a", &[]), None);
-        assert_eq!(set.names(), ["all", "docs"]);
+        // Outside the root of the marketplace, the usual directory counts as well.
+        assert_eq!(of(&set, "/r/p/more/maps", &[]), Some("part"));
+        assert_eq!(of(&set, "/r/p/skills/a", &[]), Some("part"));
+        assert_eq!(of(&set, "/r/p/more/other", &[]), None);
+        assert_eq!(set.names(), ["all", "docs", "part"]);
         assert_eq!(set.elsewhere().len(), 1);
     }
 
