@@ -291,6 +291,32 @@ mod tests {
         decide(&request).unwrap().environment_in(Path::new("/m")).all
     }
 
+    #[test]
+    fn a_manifest_cannot_set_what_is_no_variable_or_belongs_to_the_mount() {
+        assert!(refuse_variable("GREETING_1", "a b=c").is_ok());
+        for (name, value, why) in [
+            ("", "x", "not a valid variable name"),
+            ("A B", "x", "not a valid variable name"),
+            ("A=B", "x", "not a valid variable name"),
+            ("A", "x\0y", "not a valid variable name"),
+            ("HOME", "/", "sets itself"),
+        ] {
+            let isolation =
+                Isolation { env: [(name.into(), value.into())].into(), ..Isolation::default() };
+            let request = PolicyRequest {
+                agents: &[],
+                others: &[],
+                real_home: None,
+                caller: &variables(&CALLER),
+                login: false,
+                isolation: Some(&isolation),
+                host: &HostSettings::default(),
+            };
+            let Err(error) = decide(&request) else { panic!("{name:?} is set") };
+            assert!(error.message.contains(why), "{name:?}: {error}");
+        }
+    }
+
     const CALLER: [(&str, &str); 9] = [
         ("HOME", "/home/me"),
         ("PATH", "/bin"),
