@@ -93,6 +93,11 @@ fn only_the_wanted_artifact_is_fetched() {
     let run = sandbox.run(["install", &server.url(""), "--only", "cvs", "--dir", "out"]);
     assert_eq!(run.code, 2, "{}", run.all());
     assert!(run.stderr.contains("did you mean `csv`? available: csv, pdf"), "{}", run.stderr);
+    // Another source may have what a site lacks.
+    sandbox.good_skill("more/maps");
+    let run = sandbox.run(["install", &server.url(""), "more", "--only", "maps", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(sandbox.path("out/maps/SKILL.md").exists());
 }
 
 #[test]

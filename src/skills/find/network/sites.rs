@@ -16,7 +16,6 @@ use crate::skills::find::site::{
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::bundle::{Artifact, Bundle, BundleOrigin, Fetched};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::text::similar;
 
 /// Where an index is, in the order of asking.
 const PLACES: [&str; 2] =
@@ -29,17 +28,17 @@ pub(super) type Piece = (String, Digest, Bundle);
 pub(super) fn read(network: &Network, url: &str, pins: &Pins, wanted: &[String]) -> Result<Bundle> {
     let cache = network.cache(Shelf::Archives)?;
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
-    let pieces = if pins.is_empty() {
+    let (pieces, mut others) = if pins.is_empty() {
         let (index_url, index) = index(network, &cache, url)?;
-        let entries: Vec<&SiteEntry> =
-            index.entries.iter().filter(|entry| is_wanted(&entry.name)).collect();
-        if entries.is_empty() && !wanted.is_empty() {
-            return Err(unknown(url, &index, wanted));
-        }
-        all(&entries, |entry| fetch(network, &cache, &index_url, entry, None))?
+        let (entries, others): (Vec<&SiteEntry>, Vec<&SiteEntry>) =
+            index.entries.iter().partition(|entry| is_wanted(&entry.name));
+        let others: Vec<String> = others.into_iter().map(|entry| entry.name.clone()).collect();
+        (all(&entries, |entry| fetch(network, &cache, &index_url, entry, None))?, others)
     } else {
-        pinned(network, &cache, url, pins, &is_wanted)?
+        let others = pins.skills.keys().filter(|name| !is_wanted(name)).cloned().collect();
+        (pinned(network, &cache, url, pins, &is_wanted)?, others)
     };
+    others.sort_unstable();
     let address = Address::Site(url.to_owned());
     let artifact = |(name, digest, _): &Piece| Artifact {
         root: name.clone(),
@@ -47,8 +46,7 @@ pub(super) fn read(network: &Network, url: &str, pins: &Pins, wanted: &[String])
         source: address.to_string(),
     };
     let artifacts = pieces.iter().map(artifact).collect();
-    let origin =
-        BundleOrigin::Network(Fetched { address: address.clone(), artifacts, others: Vec::new() });
+    let origin = BundleOrigin::Network(Fetched { address: address.clone(), artifacts, others });
     let mut bundle = Bundle::new(PathBuf::from(url), origin, Vec::new());
     let refused =
         |reason: String| Error::new(ErrorKind::Validation, format!("`{url}` is refused: {reason}"));
@@ -233,14 +231,4 @@ fn changed(url: &str, name: &str, wanted: Digest, index: &SiteIndex) -> Error {
     };
     Error::new(ErrorKind::NotFound, message)
         .help("use `skills lock --upgrade` to take what is published now")
-}
-
-fn unknown(url: &str, index: &SiteIndex, wanted: &[String]) -> Error {
-    let name = wanted.first().map_or("", String::as_str);
-    let mut names: Vec<&str> = index.entries.iter().map(|entry| entry.name.as_str()).collect();
-    names.sort_unstable();
-    let known = format!("available: {}", similar::some(&names));
-    Error::new(ErrorKind::NotFound, format!("no skill named `{name}` at `{url}`"))
-        .about(name, None)
-        .help(similar::help(name, names.iter().copied(), known))
 }
