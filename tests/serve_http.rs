@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -285,6 +286,34 @@ fn older_revisions_have_sessions() {
 }
 
 #[test]
+fn a_request_of_a_session_can_be_cancelled() {
+    let sandbox = two_skills();
+    for number in 0..50 {
+        sandbox.write(format!("skills/pdf/data-{number}"), vec![b'x'; 200_000]);
+    }
+    let site = Site::start(&sandbox, Some(TOKEN));
+    let session = site.session("2025-03-26");
+    let own = [("Mcp-Session-Id", session.as_str())];
+    let list =
+        |id: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "skills/list", "params": {} });
+    let mut batch: Vec<Value> = (0..50).map(|number| list(json!(number))).collect();
+    batch.push(list(json!("last")));
+    let params = json!({ "requestId": "last" });
+    let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+    let reply = thread::scope(|scope| {
+        let asking = scope.spawn(|| site.post(&own, &Value::Array(batch)));
+        // What is cancelled before it was asked for is asked for later.
+        while !asking.is_finished() {
+            assert_eq!(site.post(&own, &cancel).status, 202);
+        }
+        asking.join().unwrap()
+    });
+    let answers = reply.json();
+    let ids: Vec<&Value> = answers.as_array().unwrap().iter().map(|one| &one["id"]).collect();
+    assert_eq!(ids, (0..50).map(Value::from).collect::<Vec<_>>().iter().collect::<Vec<_>>());
+}
+
+#[test]
 fn news_come_on_a_stream() {
     let sandbox = two_skills();
     let site = Site::start(&sandbox, Some(TOKEN));
@@ -306,7 +335,7 @@ fn news_come_on_a_stream() {
     let own = [("Mcp-Session-Id", session.as_str())];
     stream.write_all(site.head("GET", &own, 0).as_bytes()).unwrap();
     let mut older = BufReader::new(stream);
-    std::thread::sleep(Duration::from_millis(200));
+    thread::sleep(Duration::from_millis(200));
     sandbox.good_skill("skills/new");
     let news = event(&mut modern);
     assert_eq!(news["method"], "notifications/prompts/list_changed");
@@ -385,7 +414,7 @@ fn more_connections_than_there_is_room_for_are_turned_away() {
     drop(idle);
     while site.modern("skills/list", json!({}), &[]).status != 200 {
         assert!(start.elapsed() < PATIENCE);
-        std::thread::sleep(Duration::from_millis(20));
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -2,6 +2,7 @@
 //! Protocol. `host` answers, `stdio` and `http` carry, `watching` notices changes.
 
 mod connection;
+mod flights;
 mod host;
 mod http;
 mod replies;

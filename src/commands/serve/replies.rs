@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::commands::serve::connection::{self, Connection};
+use crate::commands::serve::flights;
 use crate::commands::serve::host::{Host, NewsSink, SharedListener, lock};
 use crate::commands::serve::http::random;
 use crate::commands::serve::sessions::Sessions;
@@ -53,7 +54,7 @@ impl HttpSite {
             "POST" => self.posted(head, message::parse(body)),
             "GET" if head.accepts_events() => match named.map(|name| self.sessions.find(name)) {
                 Some(Some(session)) => {
-                    let listener = Arc::clone(&lock(&session).session);
+                    let listener = Arc::clone(&lock(&session.connection).session);
                     Reply::News { listener, first: None }
                 }
                 Some(None) => Reply::error(404, None, &ended()),
@@ -97,8 +98,18 @@ impl HttpSite {
         let Some(session) = self.sessions.find(name) else {
             return Reply::error(404, None, &ended());
         };
-        let mut answers = lock(&session).answer(line, &|_| false, &deaf);
-        match answers.pop() {
+        let (flights, ids) = (&session.flights, flights::ids(&line));
+        flights.note(&line);
+        let answer = match flights.is_unwanted(&ids) {
+            true => None,
+            false => {
+                let mut connection = lock(&session.connection);
+                connection.answer(line, &|id| flights.is_cancelled(id), &deaf).pop()
+            }
+        };
+        let answer = answer.filter(|_| !flights.is_unwanted(&ids));
+        flights.land(&ids);
+        match answer {
             Some(answer) => Reply::message(200, answer),
             None => Reply::empty(202),
         }

@@ -6,17 +6,22 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::commands::serve::connection::Connection;
+use crate::commands::serve::flights::Flights;
 use crate::commands::serve::host::lock;
 
 /// Sessions at once.
 const MOST: usize = 64;
 
 /// A session that several requests may use at once.
-pub(super) type SharedSession = Arc<Mutex<Connection>>;
+pub(super) struct Session {
+    pub(super) connection: Mutex<Connection>,
+    /// Apart from the connection, which is taken while a request is answered.
+    pub(super) flights: Flights,
+}
 
 /// All sessions, by name.
 #[derive(Default)]
-pub(super) struct Sessions(Mutex<HashMap<String, (Instant, SharedSession)>>);
+pub(super) struct Sessions(Mutex<HashMap<String, (Instant, Arc<Session>)>>);
 
 impl Sessions {
     /// Keeps a session under this name.
@@ -28,11 +33,12 @@ impl Sessions {
                 sessions.remove(&name);
             }
         }
-        sessions.insert(name, (Instant::now(), Arc::new(Mutex::new(connection))));
+        let session = Session { connection: Mutex::new(connection), flights: Flights::default() };
+        sessions.insert(name, (Instant::now(), Arc::new(session)));
     }
 
     /// The session of this name.
-    pub(super) fn find(&self, name: &str) -> Option<SharedSession> {
+    pub(super) fn find(&self, name: &str) -> Option<Arc<Session>> {
         let mut sessions = lock(&self.0);
         let (used, session) = sessions.get_mut(name)?;
         *used = Instant::now();

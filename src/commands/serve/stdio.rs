@@ -1,7 +1,6 @@
 //! Standard input and output: one thread reads, one answers and writes, and this one waits for the end
 //! of either. A client that stops reading cannot keep the end of its input from being seen.
 
-use std::collections::HashMap;
 use std::io::{self, BufReader, Write};
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
@@ -16,9 +15,10 @@ use tracing::debug;
 
 use crate::cli::exit::ExitStatus;
 use crate::commands::serve::connection::Connection;
+use crate::commands::serve::flights::{Flights, ids};
 use crate::commands::serve::host::{Host, NewsSink, lock};
 use crate::output::mcp;
-use crate::skills::serve::message::{self, Incoming, InputLine, ParsedLine, RequestId};
+use crate::skills::serve::message::{self, InputLine, ParsedLine, RequestId};
 
 /// Messages that may wait.
 const QUEUE: usize = 512;
@@ -40,49 +40,6 @@ enum ServingEnd {
     Input,
     Output(io::Error),
     Work,
-}
-
-/// Requests that were read and not yet answered, and whether each was cancelled.
-#[derive(Default)]
-struct Flights(Mutex<HashMap<RequestId, bool>>);
-
-impl Flights {
-    /// Notes what is asked, and what is not wanted any more.
-    fn note(&self, line: &ParsedLine) {
-        let messages = match line {
-            ParsedLine::One(message) => std::slice::from_ref(message),
-            ParsedLine::Batch(messages) => messages,
-        };
-        let mut flights = lock(&self.0);
-        for message in messages.iter().flatten() {
-            match message {
-                Incoming::Request { id, .. } => {
-                    flights.insert(id.clone(), false);
-                }
-                Incoming::Notification { method, params }
-                    if method == "notifications/cancelled" =>
-                {
-                    let id = params.get("requestId").and_then(RequestId::of);
-                    if let Some(flight) = id.as_ref().and_then(|id| flights.get_mut(id)) {
-                        *flight = true;
-                    }
-                }
-                Incoming::Notification { .. } | Incoming::Response => {}
-            }
-        }
-    }
-
-    fn is_cancelled(&self, id: &RequestId) -> bool {
-        lock(&self.0).get(id).is_some_and(|is_cancelled| *is_cancelled)
-    }
-
-    /// The requests of this line are over.
-    fn land(&self, ids: &[RequestId]) {
-        let mut flights = lock(&self.0);
-        for id in ids {
-            flights.remove(id);
-        }
-    }
 }
 
 /// Serves until the input ends, or nobody reads the output.
@@ -173,18 +130,6 @@ fn is_stuck(writing: &Mutex<Option<Instant>>, longest: Duration) -> bool {
     lock(writing).is_some_and(|since| since.elapsed() > longest)
 }
 
-fn ids(line: &ParsedLine) -> Vec<RequestId> {
-    let messages = match line {
-        ParsedLine::One(message) => std::slice::from_ref(message),
-        ParsedLine::Batch(messages) => messages,
-    };
-    let id = |message: &Incoming| match message {
-        Incoming::Request { id, .. } => Some(id.clone()),
-        Incoming::Notification { .. } | Incoming::Response => None,
-    };
-    messages.iter().flatten().filter_map(id).collect()
-}
-
 /// The thread that answers and writes.
 struct Answering {
     connection: Connection,
@@ -205,12 +150,11 @@ impl Answering {
                     let (flights, work) = (Arc::clone(&self.flights), self.work.clone());
                     let is_cancelled = |id: &RequestId| flights.is_cancelled(id);
                     let sink = || sink(work.clone());
-                    let skipped = matches!(&ids[..], [only] if flights.is_cancelled(only));
-                    let answers = match skipped {
+                    let answers = match flights.is_unwanted(&ids) {
                         true => Vec::new(),
                         false => self.connection.answer(line, &is_cancelled, &sink),
                     };
-                    let is_unwanted = matches!(&ids[..], [only] if flights.is_cancelled(only));
+                    let is_unwanted = flights.is_unwanted(&ids);
                     flights.land(&ids);
                     for answer in answers.iter().filter(|_| !is_unwanted) {
                         self.write(answer)?;
