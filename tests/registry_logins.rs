@@ -7,9 +7,10 @@ use serde_json::json;
 use crate::harness::{Run, Sandbox};
 use crate::registry_server::*;
 
+use crate::server::{Reply, Server};
+
 const LOGIN: &str = "reader:s3cret";
 const LOGIN_BASE64: &str = "cmVhZGVyOnMzY3JldA==";
-use crate::server::{Reply, Server};
 
 fn with_login(sandbox: &Sandbox, registry: &Registry, args: &[&str]) -> Run {
     let token = format!("{}={LOGIN}", registry.server.host());
@@ -173,4 +174,34 @@ fn a_helper_is_asked_for_its_host_and_stopped_when_it_talks_too_much() {
     sandbox.write("../home/.docker/config.json", config.to_string());
     let run = push(good);
     assert!(run.stderr.contains("is not the name of a credential helper"), "{}", run.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn sources_of_one_registry_share_its_login() {
+    let fault: Fault = Box::new(|asked, reply| {
+        let is_known = asked.header("authorization") == Some(&format!("Basic {LOGIN_BASE64}"));
+        let refusal = Reply::status(401).header("WWW-Authenticate", "Basic realm=\"x\"");
+        if is_known { reply } else { refusal }
+    });
+    let (sandbox, registry) = (skills(), Registry::with(fault));
+    let config = json!({"credHelpers": {registry.server.host(): "test"}});
+    sandbox.write("../home/.docker/config.json", config.to_string());
+    let answer = "{\"ServerURL\":\"x\",\"Username\":\"reader\",\"Secret\":\"s3cret\"}";
+    let script = format!("#!/bin/sh\necho asked >> asked\necho '{answer}'\n");
+    sandbox.write("bin/docker-credential-test", script);
+    sandbox.chmod("bin/docker-credential-test", 0o755);
+    let path = format!("{}:{}", sandbox.path("bin").display(), std::env::var("PATH").unwrap());
+    let run = |args: &[&str]| {
+        let run = sandbox.run_with(args, |command| drop(command.env("PATH", &path)));
+        works(&run);
+    };
+    let places = ["pdf", "csv"].map(|name| registry.at(name));
+    run(&["push", "skills/pdf", &places[0]]);
+    run(&["push", "skills/csv", &places[1]]);
+    let before = sandbox.read("asked").lines().count();
+    // Both ask at the same time, and neither is refused because the other was asked for a login.
+    run(&["install", &places[0], &places[1], "--dir", "out"]);
+    assert_eq!(sandbox.read("asked").lines().count(), before + 1);
+    assert!(sandbox.path("out/pdf").exists() && sandbox.path("out/csv").exists());
 }

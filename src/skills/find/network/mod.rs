@@ -15,6 +15,7 @@ use crate::skills::files::parallel;
 use crate::skills::find::announce::{Announce, Progress};
 use crate::skills::find::cache::{Cache, Shelf};
 use crate::skills::find::http::{Http, TransferWatcher, Url};
+use crate::skills::find::oci::client::KnownRegistry;
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
@@ -32,6 +33,7 @@ pub struct Network {
     announce: Arc<Announce>,
     http: Http,
     bundles: Mutex<HashMap<FetchKey, Result<Arc<Bundle>>>>,
+    registries: Mutex<HashMap<String, Arc<KnownRegistry>>>,
 }
 
 impl fmt::Debug for Network {
@@ -46,7 +48,8 @@ impl Network {
     pub fn new(environment: Environment, announce: Arc<Announce>, access: NetworkAccess) -> Self {
         let watcher = Box::new(Announcing(Arc::clone(&announce)));
         let http = Http::new(&environment, access, watcher);
-        Self { environment, announce, http, bundles: Mutex::default() }
+        let (bundles, registries) = (Mutex::default(), Mutex::default());
+        Self { environment, announce, http, bundles, registries }
     }
 
     /// Asks servers.

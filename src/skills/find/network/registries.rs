@@ -1,6 +1,7 @@
 //! Artifacts and collections in registries.
 
 use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
 
 use super::Network;
 use crate::skills::files::digest::Digest;
@@ -15,10 +16,12 @@ use crate::skills::model::bundle::{Artifact, Bundle, BundleOrigin, Fetched};
 use crate::skills::model::error::Result;
 
 impl Network {
-    /// A registry, which was not asked yet.
+    /// A registry, with what the run has learnt about it.
     #[must_use]
     pub fn registry(&self, host: &str) -> RegistryClient<'_> {
-        RegistryClient::new(&self.http, &self.environment, host)
+        let mut registries = self.registries.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = Arc::clone(registries.entry(host.to_owned()).or_default());
+        RegistryClient::new(&self.http, &self.environment, host, known)
     }
 
     /// What was fetched from registries before.

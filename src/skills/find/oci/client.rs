@@ -2,7 +2,7 @@
 //! login it wants. A login goes to the registry itself, and to a server of tokens that belongs to it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::challenge::{self, Challenge};
 use super::credentials::{self, HiddenText, RegistryLogin};
@@ -42,6 +42,13 @@ pub struct RegistryClient<'n> {
     environment: &'n Environment,
     /// As the user wrote it.
     pub(super) host: String,
+    pub(super) known: Arc<KnownRegistry>,
+}
+
+/// What a run has learnt about a registry. All its sources there share it, so that a registry is asked
+/// for a token once, and a credential helper for the login.
+#[derive(Debug, Default)]
+pub struct KnownRegistry {
     pub(super) base: OnceLock<Result<Url>>,
     login: OnceLock<Result<Option<RegistryLogin>>>,
     /// How it wants to be asked, once it said so.
@@ -58,18 +65,15 @@ enum WantedLogin {
 }
 
 impl<'n> RegistryClient<'n> {
-    /// A registry that was not asked yet.
+    /// A registry of which this is known.
     #[must_use]
-    pub fn new(http: &'n Http, environment: &'n Environment, host: &str) -> Self {
-        Self {
-            http,
-            environment,
-            host: host.to_owned(),
-            base: OnceLock::new(),
-            login: OnceLock::new(),
-            wanted: Mutex::default(),
-            tokens: Mutex::default(),
-        }
+    pub fn new(
+        http: &'n Http,
+        environment: &'n Environment,
+        host: &str,
+        known: Arc<KnownRegistry>,
+    ) -> Self {
+        Self { http, environment, host: host.to_owned(), known }
     }
 
     /// The registry, as the user wrote it.
@@ -89,7 +93,7 @@ impl<'n> RegistryClient<'n> {
     /// # Errors
     /// A registry that cannot be reached.
     pub fn url(&self, repository: &str, rest: &str) -> Result<Url> {
-        let base = self.base.get_or_init(|| self.find_base()).clone()?;
+        let base = self.known.base.get_or_init(|| self.find_base()).clone()?;
         base.join(&format!("/v2/{repository}/{rest}")).map_err(|error| self.invalid(&error))
     }
 
@@ -151,11 +155,10 @@ impl<'n> RegistryClient<'n> {
         send: &mut dyn FnMut(&HttpRequest<'_>) -> Result<(bool, T)>,
     ) -> Result<(bool, T)> {
         let scope = access.scope(repository);
-        let first = match self.authorization(&scope)? {
-            Some(secret) if self.is_own(request.url()) => {
-                request.clone().authorization(secret.reveal())
-            }
-            _ => request.clone(),
+        let sent = self.authorization(&scope)?.filter(|_| self.is_own(request.url()));
+        let first = match &sent {
+            Some(secret) => request.clone().authorization(secret.reveal()),
+            None => request.clone(),
         };
         let (is_refused, answer) = send(&first)?;
         if !is_refused {
@@ -168,6 +171,9 @@ impl<'n> RegistryClient<'n> {
             return Err(self.refused(repository, access, "it does not say which login it wants"));
         };
         drop(answer);
+        if sent.is_some() && challenge == Challenge::Basic {
+            return Err(self.refused(repository, access, "it does not accept the login"));
+        }
         let secret = self.answer(challenge, &scope, repository, access)?;
         let (is_refused, answer) = send(&request.clone().authorization(secret.reveal()))?;
         match is_refused {
@@ -178,18 +184,18 @@ impl<'n> RegistryClient<'n> {
 
     /// Whether an address belongs to the registry itself, so that a login may go there.
     fn is_own(&self, url: &Url) -> bool {
-        matches!(self.base.get(), Some(Ok(base)) if base.has_same_origin(url))
+        matches!(self.known.base.get(), Some(Ok(base)) if base.has_same_origin(url))
     }
 
     /// What to send without being asked: nothing before the registry wanted something, but a token
     /// that is meant for it.
     fn authorization(&self, scope: &str) -> Result<Option<HiddenText>> {
-        let wanted = locked(&self.wanted).clone();
+        let wanted = locked(&self.known.wanted).clone();
         match wanted {
             None => Ok(None),
             Some(WantedLogin::Basic) => self.basic(),
             Some(WantedLogin::Bearer { realm, service }) => {
-                if let Some(token) = locked(&self.tokens).get(scope) {
+                if let Some(token) = locked(&self.known.tokens).get(scope) {
                     return Ok(Some(token.clone()));
                 }
                 self.token(&realm, service.as_deref(), scope, scope).map(Some)
@@ -207,20 +213,14 @@ impl<'n> RegistryClient<'n> {
     ) -> Result<HiddenText> {
         match challenge {
             Challenge::Basic => {
-                let is_known = *locked(&self.wanted) == Some(WantedLogin::Basic);
-                *locked(&self.wanted) = Some(WantedLogin::Basic);
-                match self.basic()? {
-                    Some(_) if is_known => {
-                        Err(self.refused(repository, access, "it does not accept the login"))
-                    }
-                    Some(secret) => Ok(secret),
-                    None => Err(self.refused(repository, access, "it wants a login")),
-                }
+                *locked(&self.known.wanted) = Some(WantedLogin::Basic);
+                let secret = self.basic()?;
+                secret.ok_or_else(|| self.refused(repository, access, "it wants a login"))
             }
             Challenge::Bearer { realm, service, scope: told, .. } => {
                 let realm = self.checked_realm(&realm)?;
                 let wanted = WantedLogin::Bearer { realm: realm.clone(), service: service.clone() };
-                *locked(&self.wanted) = Some(wanted);
+                *locked(&self.known.wanted) = Some(wanted);
                 let told = told.filter(|told| !told.is_empty());
                 let asked = told.as_deref().unwrap_or(scope);
                 self.token(&realm, service.as_deref(), asked, scope)
@@ -229,7 +229,7 @@ impl<'n> RegistryClient<'n> {
     }
 
     pub(super) fn login(&self) -> Result<Option<RegistryLogin>> {
-        self.login.get_or_init(|| credentials::of_host(&self.host, self.environment)).clone()
+        self.known.login.get_or_init(|| credentials::of_host(&self.host, self.environment)).clone()
     }
 
     /// A login with a name and a password, or a token that is sent as it is.
@@ -251,7 +251,7 @@ impl<'n> RegistryClient<'n> {
             RegistryAccess::Push => "write to",
         };
         let message = format!("cannot {what} `oci://{}/{repository}`: {reason}", self.host);
-        let has_login = matches!(self.login.get(), Some(Ok(Some(_))));
+        let has_login = matches!(self.known.login.get(), Some(Ok(Some(_))));
         Error::new(ErrorKind::Auth, message).help(self.advice(has_login))
     }
 

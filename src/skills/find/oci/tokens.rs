@@ -46,10 +46,10 @@ impl RegistryClient<'_> {
         let login = self.login()?;
         if let Some(RegistryLogin::Token(token)) = &login {
             let token = bearer(token);
-            locked(&self.tokens).insert(scope.to_owned(), token.clone());
+            locked(&self.known.tokens).insert(scope.to_owned(), token.clone());
             return Ok(token);
         }
-        let base = self.base.get_or_init(|| self.find_base()).clone()?;
+        let base = self.known.base.get_or_init(|| self.find_base()).clone()?;
         let answer = match &login {
             Some(RegistryLogin::Identity(token)) => {
                 let mut form = vec![
@@ -102,7 +102,7 @@ impl RegistryClient<'_> {
         let token = answer.token.or(answer.access_token).filter(is_plain);
         let token = token.ok_or_else(|| failed("its answer holds no token"))?;
         let token = bearer(&HiddenText::new(token));
-        locked(&self.tokens).insert(scope.to_owned(), token.clone());
+        locked(&self.known.tokens).insert(scope.to_owned(), token.clone());
         Ok(token)
     }
 }
