@@ -346,3 +346,35 @@ fn a_file_of_the_user_beside_a_login_is_not_a_draft() {
     assert_eq!(sandbox.read("../home/mine"), "mine");
     assert_eq!(homes(&sandbox), Vec::<String>::new());
 }
+
+#[test]
+fn a_login_that_cannot_be_used_is_named() {
+    let sandbox = sandbox();
+    sandbox.mkdir("../home/.claude");
+    let login = sandbox.path(LOGIN);
+    std::os::unix::fs::symlink(".credentials.json", &login).unwrap();
+    let run = mounted(&sandbox, &[], "true");
+    assert_eq!(run.code, 0, "{}", run.all());
+    let words = "the login in `[DIR]/home/.claude/.credentials.json` cannot be used";
+    assert!(run.stderr.contains(words), "a link to itself: {}", run.stderr);
+    fs::remove_file(&login).unwrap();
+    fs::create_dir(&login).unwrap();
+    let run = mounted(&sandbox, &[], "true");
+    assert!(run.stderr.contains(words), "a directory: {}", run.stderr);
+    fs::remove_dir(&login).unwrap();
+    let run = mounted(&sandbox, &[], "true");
+    assert!(!run.stderr.contains("cannot be used"), "none: {}", run.stderr);
+}
+
+#[test]
+fn a_copied_login_is_not_moved_back() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let run = mounted(&sandbox, &["--auth", "copy"], RENEW);
+    assert_eq!((run.code, &*sandbox.read(LOGIN)), (0, "old"), "{}", run.all());
+    let home = home(&sandbox, &["--auth", "copy"], &[]);
+    renew(&home, "new");
+    let run = unmount(&sandbox, &home);
+    assert_eq!((run.code, &*sandbox.read(LOGIN)), (0, "old"), "{}", run.all());
+    assert!(!home.exists());
+}
