@@ -92,6 +92,7 @@ mod serve;
 mod serve_changes;
 mod serve_client;
 mod serve_http;
+mod serve_load;
 mod serve_properties;
 mod serve_skills;
 mod server;

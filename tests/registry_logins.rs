@@ -193,7 +193,9 @@ fn sources_of_one_registry_share_its_login() {
     sandbox.chmod("bin/docker-credential-test", 0o755);
     let path = format!("{}:{}", sandbox.path("bin").display(), std::env::var("PATH").unwrap());
     let run = |args: &[&str]| {
-        let run = sandbox.run_with(args, |command| drop(command.env("PATH", &path)));
+        let run = sandbox.run_with(args, |command| {
+            command.env("PATH", &path);
+        });
         works(&run);
     };
     let places = ["pdf", "csv"].map(|name| registry.at(name));

@@ -260,37 +260,6 @@ fn the_end_of_the_input_ends_it_at_once_after_the_last_answer() {
 }
 
 #[test]
-fn a_client_that_stops_reading_cannot_keep_it_alive() {
-    let sandbox = two_skills();
-    sandbox.write("skills/pdf/big.txt", "x".repeat(300_000));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_skills"))
-        .args(["serve", "skills"])
-        .current_dir(sandbox.path(""))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    for id in 0..2_000 {
-        let params = json!({ "uri": "skill://pdf/big.txt", "_meta": meta() });
-        let asked =
-            json!({ "jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params });
-        writeln!(input, "{asked}").unwrap();
-    }
-    drop(input);
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        assert!(start.elapsed() < PATIENCE, "it waits for a reader that does not come");
-        std::thread::sleep(Duration::from_millis(20));
-    };
-    assert_eq!(status.code(), Some(0));
-}
-
-#[test]
 fn a_closed_output_ends_it_quietly() {
     let sandbox = two_skills();
     let mut child = Command::new(env!("CARGO_BIN_EXE_skills"))

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -114,6 +114,17 @@ impl Site {
         headers.retain(|(name, _)| !more.iter().any(|(other, _)| other == name));
         headers.extend(more);
         self.post(&headers, &body)
+    }
+
+    /// The status of a request; none if the connection ends before.
+    fn try_modern(&self, method: &str) -> Option<u16> {
+        let params = json!({ "_meta": meta() });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        let body = body.to_string();
+        let mut stream = self.connect();
+        let _ = stream.write_all((self.head("POST", &headers, body.len()) + &body).as_bytes());
+        Some(reply(&mut BufReader::new(stream))?.status)
     }
 
     fn session(&self, version: &str) -> String {
@@ -416,6 +427,61 @@ fn more_connections_than_there_is_room_for_are_turned_away() {
         assert!(start.elapsed() < PATIENCE);
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn whoever_is_turned_away_cannot_keep_others_out() {
+    let sandbox = two_skills();
+    let site = Site::start(&sandbox, Some(TOKEN));
+    let held: Vec<TcpStream> = (0..64).map(|_| site.connect()).collect();
+    thread::sleep(Duration::from_millis(200));
+    let mut trickle = site.connect();
+    let trickling = thread::spawn(move || {
+        for _ in 0..100 {
+            let _ = trickle.write_all(b"x");
+            thread::sleep(Duration::from_millis(50));
+        }
+    });
+    drop(held);
+    thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    while site.try_modern("server/discover") != Some(200) {
+        assert!(start.elapsed() < Duration::from_secs(4), "one connection blocks all");
+    }
+    // Nor can those that send nothing keep a place for long.
+    let _held: Vec<TcpStream> = (0..64).map(|_| site.connect()).collect();
+    let start = Instant::now();
+    while site.try_modern("server/discover") != Some(200) {
+        assert!(start.elapsed() < Duration::from_secs(30), "silence blocks all");
+        thread::sleep(Duration::from_millis(100));
+    }
+    trickling.join().unwrap();
+}
+
+#[test]
+fn a_new_stream_of_a_session_takes_the_place_of_the_old_one() {
+    let sandbox = two_skills();
+    let site = Site::start(&sandbox, Some(TOKEN));
+    let session = site.session("2025-11-25");
+    let open = || {
+        let mut stream = site.connect();
+        let head = site.head("GET", &[("Mcp-Session-Id", &session)], 0);
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut input = BufReader::new(stream);
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            assert_ne!(input.read_line(&mut line).unwrap(), 0);
+        }
+        input
+    };
+    let (mut first, mut second) = (open(), open());
+    let mut rest = Vec::new();
+    first.read_to_end(&mut rest).unwrap();
+    drop(first);
+    thread::sleep(Duration::from_millis(700));
+    sandbox.good_skill("skills/new");
+    assert!(event(&mut second)["method"].as_str().unwrap().contains("list_changed"));
 }
 
 #[test]

@@ -74,9 +74,10 @@ pub(super) fn find<T: Send>(
     };
     let (found, scan) = selection::find(selection, &read_both)?;
     reporter.finish();
-    let (made, prepared): (Vec<T>, Vec<Option<Box<Judged<Prepared>>>>) = found.into_iter().unzip();
+    let (made, prepared): (Vec<T>, Vec<Option<_>>) = found.into_iter().unzip();
     if compares {
-        let prepared = prepared.into_iter().flatten().map(|one| *one).collect();
+        let unboxed = |one: Box<Judged<Prepared>>| *one;
+        let prepared = prepared.into_iter().flatten().map(unboxed).collect();
         let mut prepared = selection::settled(prepared);
         selection::flatten(&mut prepared);
         // A lock has every skill that can be used. The command reports the others.

@@ -8,12 +8,15 @@ use tracing::debug;
 use crate::commands::serve::host::{Host, NewsSink, SharedListener, lock};
 use crate::output::mcp;
 use crate::skills::serve::call::Call;
+use crate::skills::serve::changes::MOST_WATCHED;
 use crate::skills::serve::listeners::{Listener, NewsFilter};
 use crate::skills::serve::message::{
     BadMessage, INVALID_REQUEST, Incoming, ParsedLine, RequestId, RpcError,
 };
 use crate::skills::serve::revision::{self, Era};
 
+/// From so many bytes of answers on, the rest of a batch is not answered.
+const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// Subscriptions of one connection.
 const MOST_SUBSCRIPTIONS: usize = 64;
 
@@ -56,10 +59,20 @@ impl Connection {
                 vec![mcp::error(None, &error)]
             }
             ParsedLine::Batch(messages) => {
-                let answers: Vec<Value> = messages
-                    .into_iter()
-                    .flat_map(|message| self.message(message, is_cancelled, sink))
-                    .collect();
+                let (mut answers, mut bytes) = (Vec::new(), 0);
+                for message in messages {
+                    answers.extend(match message {
+                        Ok(Incoming::Request { id, .. }) if bytes > BATCH_BYTES => {
+                            let message = "the answers of the batch are too long together";
+                            vec![mcp::error(Some(&id), &RpcError::new(INVALID_REQUEST, message))]
+                        }
+                        message => {
+                            let own = self.message(message, is_cancelled, sink);
+                            bytes += own.iter().map(mcp::weight).sum::<usize>();
+                            own
+                        }
+                    });
+                }
                 if answers.is_empty() { Vec::new() } else { vec![Value::Array(answers)] }
             }
         }
@@ -126,19 +139,28 @@ impl Connection {
         let call = Call::of(method, params, era)?;
         match &call {
             Call::Listen(filter) => return self.subscribe(id, filter, sink),
-            Call::Subscribe(uri) => {
-                let mut session = lock(&self.session);
-                if !session.wants.addresses.contains(uri) {
-                    session.wants.addresses.push(uri.clone());
-                }
-                drop(session);
-                self.host.watch(std::slice::from_ref(uri))?;
-            }
+            Call::Subscribe(uri) => self.watch(uri)?,
             Call::Unsubscribe(uri) => lock(&self.session).wants.addresses.retain(|one| one != uri),
             _ => {}
         }
         let answer = self.host.answer(id, &call, &|| is_cancelled(id));
         Ok(answer.into_iter().collect())
+    }
+
+    /// Tells the session of changes at this address, if there is room for it.
+    fn watch(&self, uri: &str) -> Result<(), RpcError> {
+        let mut session = lock(&self.session);
+        if session.wants.addresses.iter().any(|known| known == uri) {
+            return Ok(());
+        }
+        if session.wants.addresses.len() >= MOST_WATCHED {
+            return Err(RpcError::params("too many addresses are watched"));
+        }
+        session.wants.addresses.push(uri.to_owned());
+        drop(session);
+        self.host.watch(&[uri.to_owned()]).inspect_err(|_| {
+            lock(&self.session).wants.addresses.retain(|known| known != uri);
+        })
     }
 
     /// Opens a subscription, which is answered when it ends.

@@ -1,6 +1,7 @@
 //! What all connections share: the answers, who listens for news, and the log of what was used.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
@@ -31,8 +32,17 @@ pub(super) struct Host {
     pub(super) printer: Printer,
     log: Mutex<EventLog>,
     events: EventSource,
-    listeners: Mutex<Vec<(SharedListener, NewsSink)>>,
+    listeners: Mutex<Vec<ToldListener>>,
+    /// The number of the last sink.
+    last_sink: AtomicU64,
     watched: Mutex<WatchedFiles>,
+}
+
+/// A listener, and where its news go.
+struct ToldListener {
+    listener: SharedListener,
+    sink: NewsSink,
+    number: u64,
 }
 
 /// A lock is taken even if a thread has failed with it.
@@ -55,6 +65,7 @@ impl Host {
             log: Mutex::new(log),
             events,
             listeners: Mutex::default(),
+            last_sink: AtomicU64::new(0),
             watched: Mutex::default(),
         }
     }
@@ -103,14 +114,22 @@ impl Host {
         }
     }
 
-    /// Tells a listener of news from now on.
-    pub(super) fn listen(&self, listener: &SharedListener, sink: NewsSink) {
-        lock(&self.listeners).push((Arc::clone(listener), sink));
+    /// Tells a listener of news from now on; returns the number of the sink.
+    pub(super) fn listen(&self, listener: &SharedListener, sink: NewsSink) -> u64 {
+        let number = self.last_sink.fetch_add(1, Ordering::Relaxed);
+        let listener = Arc::clone(listener);
+        lock(&self.listeners).push(ToldListener { listener, sink, number });
+        number
     }
 
     /// Tells it nothing any more.
     pub(super) fn forget(&self, listener: &SharedListener) {
-        lock(&self.listeners).retain(|(known, _)| !Arc::ptr_eq(known, listener));
+        lock(&self.listeners).retain(|told| !Arc::ptr_eq(&told.listener, listener));
+    }
+
+    /// Tells nothing to this sink any more.
+    pub(super) fn forget_sink(&self, number: u64) {
+        lock(&self.listeners).retain(|told| told.number != number);
     }
 
     /// Watches the files at these addresses.
@@ -118,7 +137,8 @@ impl Host {
         let catalogue = self.server.catalogue();
         let wanted: BTreeSet<String> = {
             let listeners = lock(&self.listeners);
-            let addresses = listeners.iter().flat_map(|(one, _)| lock(one).wants.addresses.clone());
+            let addresses =
+                listeners.iter().flat_map(|told| lock(&told.listener).wants.addresses.clone());
             addresses.collect()
         };
         let mut watched = lock(&self.watched);
@@ -136,10 +156,10 @@ impl Host {
             return;
         }
         debug!(?changes, "telling");
-        lock(&self.listeners).retain(|(listener, sink)| {
-            let listener = lock(listener);
+        lock(&self.listeners).retain(|told| {
+            let listener = lock(&told.listener);
             let news = listener.news(&changes);
-            news.iter().all(|one| sink(mcp::news(one, &listener)))
+            news.iter().all(|one| (told.sink)(mcp::news(one, &listener)))
         });
     }
 }

@@ -14,7 +14,7 @@ use tracing::debug;
 
 use crate::cli::exit::ExitStatus;
 use crate::commands::serve::host::{Host, NewsSink, SharedListener, lock};
-use crate::commands::serve::replies::{HttpSite, Reply};
+use crate::commands::serve::replies::{HttpSite, Reply, busy};
 use crate::commands::serve::sessions::Sessions;
 use crate::output::mcp;
 use crate::skills::files::digest::hex;
@@ -26,6 +26,10 @@ use crate::skills::serve::message::{INVALID_REQUEST, MESSAGE_BYTES, RpcError};
 const MOST_CONNECTIONS: usize = 64;
 /// How long a connection may be idle between requests.
 const IDLE: Duration = Duration::from_secs(60);
+/// How long the first request of a connection may take: until then, anybody may have opened it.
+const FIRST: Duration = Duration::from_secs(5);
+/// How long the rest of a refused request is read.
+const DRAIN: Duration = Duration::from_millis(500);
 /// How long a request may take to arrive, once it has begun, and an answer to leave.
 const TRANSFER: Duration = Duration::from_secs(20);
 /// How often a stream without news shows that it is alive.
@@ -34,6 +38,8 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(500);
 /// News that may wait for a stream.
 const NEWS: usize = 64;
+/// A longer answer is not copied for its head.
+const LONG: usize = 64 * 1024;
 
 /// Takes an address of this machine.
 pub(super) fn listen(
@@ -64,7 +70,8 @@ pub(super) fn random() -> Result<String, Error> {
 
 /// Serves until the process is ended.
 pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Result<ExitStatus> {
-    let site = Arc::new(HttpSite { host: Arc::clone(host), gate, sessions: Sessions::default() });
+    let (host, sessions, load) = (Arc::clone(host), Sessions::default(), Arc::default());
+    let site = Arc::new(HttpSite { host, gate, sessions, load });
     let open = Arc::new(AtomicUsize::new(0));
     loop {
         let stream = match listener.accept() {
@@ -78,8 +85,7 @@ pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Res
         let mut exchange = HttpExchange { stream, rest: Vec::new(), site: Arc::clone(&site) };
         if open.fetch_add(1, Ordering::AcqRel) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::AcqRel);
-            exchange
-                .refuse(&HttpRefusal { status: 503, message: "there are too many connections" });
+            exchange.turn_away();
             continue;
         }
         let counter = Arc::clone(&open);
@@ -107,8 +113,9 @@ impl HttpExchange {
     fn run(&mut self) -> io::Result<()> {
         self.stream.set_nodelay(true)?;
         self.stream.set_write_timeout(Some(TRANSFER))?;
+        let mut is_first = true;
         loop {
-            let Some(head) = self.head()? else { return Ok(()) };
+            let Some(head) = self.head(std::mem::take(&mut is_first))? else { return Ok(()) };
             let (head, length) = match self.checked(&head) {
                 Ok(checked) => checked,
                 Err(refusal) => {
@@ -121,9 +128,19 @@ impl HttpExchange {
             }
             let body = self.body(length)?;
             match self.site.reply(&head, &body) {
-                Reply::Message { status, message, session } => {
-                    let body = message.map(|one| mcp::line(&one)).transpose()?;
-                    self.write(status, body.as_deref(), session.as_deref(), head.is_last())?;
+                Reply::Message { status, message, session, turn } => {
+                    let body = message.map(|one| mcp::line(&one)).transpose()?.unwrap_or_default();
+                    match turn.map(|turn| turn.send(body.len())) {
+                        Some(None) => {
+                            drop(body);
+                            let body = mcp::line(&mcp::error(None, &busy()))?;
+                            self.write(503, &body, None, head.is_last())?;
+                        }
+                        // Kept until the answer is sent.
+                        _sending => {
+                            self.write(status, &body, session.as_deref(), head.is_last())?;
+                        }
+                    }
                 }
                 Reply::News { listener, first } => return self.news(&listener, first),
             }
@@ -141,7 +158,8 @@ impl HttpExchange {
     }
 
     /// Reads up to the empty line; none at the end of the connection.
-    fn head(&mut self) -> io::Result<Option<Vec<u8>>> {
+    fn head(&mut self, is_first: bool) -> io::Result<Option<Vec<u8>>> {
+        let opened = Instant::now();
         let mut begun: Option<Instant> = (!self.rest.is_empty()).then(Instant::now);
         loop {
             let end = memchr::memmem::find(&self.rest, b"\r\n\r\n");
@@ -156,6 +174,7 @@ impl HttpExchange {
                 return Ok(None);
             }
             let left = match begun {
+                _ if is_first => FIRST.saturating_sub(opened.elapsed()),
                 None => IDLE,
                 Some(begun) => TRANSFER.saturating_sub(begun.elapsed()),
             };
@@ -189,11 +208,10 @@ impl HttpExchange {
     fn write(
         &mut self,
         status: u16,
-        body: Option<&[u8]>,
+        body: &[u8],
         session: Option<&str>,
         is_last: bool,
     ) -> io::Result<()> {
-        let body = body.unwrap_or_default();
         let mut head = format!("HTTP/1.1 {status} {}\r\n", reason(status));
         if !body.is_empty() {
             head += "Content-Type: application/json\r\n";
@@ -211,7 +229,11 @@ impl HttpExchange {
             head += "Connection: close\r\n";
         }
         head += &format!("Cache-Control: no-store\r\nContent-Length: {}\r\n\r\n", body.len());
-        self.stream.write_all(&[head.as_bytes(), body].concat())
+        match body.len() {
+            // In one packet.
+            ..LONG => self.stream.write_all(&[head.as_bytes(), body].concat()),
+            _ => self.stream.write_all(head.as_bytes()).and_then(|()| self.stream.write_all(body)),
+        }
     }
 
     /// Says why, and ends the connection.
@@ -219,12 +241,28 @@ impl HttpExchange {
         let HttpRefusal { status, message } = refusal;
         debug!(status, message, "refused");
         let error = mcp::error(None, &RpcError::new(INVALID_REQUEST, *message));
-        let _ = self.stream.set_write_timeout(Some(TRANSFER));
-        let _ = mcp::line(&error).and_then(|body| self.write(*status, Some(&body), None, true));
-        // What is still on its way would make the system drop the answer.
+        let _ = self.stream.set_write_timeout(Some(DRAIN));
+        let _ = mcp::line(&error).and_then(|body| self.write(*status, &body, None, true));
         let _ = self.stream.shutdown(std::net::Shutdown::Write);
-        let _ = self.stream.set_read_timeout(Some(Duration::from_millis(200)));
-        let _ = (&self.stream).take(MESSAGE_BYTES as u64).read_to_end(&mut Vec::new());
+        // What is still on its way would make the system drop the answer.
+        let end = Instant::now() + DRAIN;
+        self.rest.clear();
+        while self.rest.len() < MESSAGE_BYTES {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.receive(left).is_ok_and(|length| length > 0) {
+                return;
+            }
+        }
+    }
+
+    /// Refuses a connection at once, because others wait behind it.
+    fn turn_away(&mut self) {
+        let busy = HttpRefusal { status: 503, message: "there are too many connections" };
+        let error = mcp::error(None, &RpcError::new(INVALID_REQUEST, busy.message));
+        let _ = self.stream.set_nonblocking(true);
+        let _ = mcp::line(&error).and_then(|body| self.write(busy.status, &body, None, true));
+        // What has arrived by now would make the system drop the answer.
+        let _ = self.stream.read(&mut [0; 8 * 1024]);
     }
 
     /// Sends news until nobody listens.
@@ -233,12 +271,14 @@ impl HttpExchange {
         let sink: NewsSink =
             Box::new(move |one| !matches!(tell.try_send(one), Err(TrySendError::Disconnected(_))));
         let host = Arc::clone(&self.site.host);
-        host.listen(listener, sink);
+        // One stream a session: whoever comes back may come before the old one is seen to be gone.
+        host.forget(listener);
+        let number = host.listen(listener, sink);
         let addresses = lock(listener).wants.addresses.clone();
         // Those that find no room were refused when they were named.
         let _ = host.watch(&addresses);
         let ended = self.stream_news(&told, first);
-        host.forget(listener);
+        host.forget_sink(number);
         ended
     }
 

@@ -9,6 +9,7 @@ mod replies;
 mod sessions;
 mod stdio;
 mod watching;
+mod workload;
 
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -9,6 +9,7 @@ use crate::commands::serve::flights;
 use crate::commands::serve::host::{Host, NewsSink, SharedListener, lock};
 use crate::commands::serve::http::random;
 use crate::commands::serve::sessions::Sessions;
+use crate::commands::serve::workload::{Turn, Workload};
 use crate::output::mcp;
 use crate::skills::serve::call::{self, Call};
 use crate::skills::serve::http::{self as heads, Gate, HttpHead, SESSION_HEADER};
@@ -22,27 +23,41 @@ pub(super) struct HttpSite {
     pub(super) host: Arc<Host>,
     pub(super) gate: Gate,
     pub(super) sessions: Sessions,
+    pub(super) load: Arc<Workload>,
 }
 
 /// What is answered.
 pub(super) enum Reply {
-    /// A message, or none.
-    Message { status: u16, message: Option<Value>, session: Option<String> },
+    /// A message, or none, made in this turn.
+    Message { status: u16, message: Option<Value>, session: Option<String>, turn: Option<Turn> },
     /// A stream of news, which begins with a message.
     News { listener: SharedListener, first: Option<Value> },
 }
 
 impl Reply {
     fn message(status: u16, message: Value) -> Self {
-        Self::Message { status, message: Some(message), session: None }
+        Self::Message { status, message: Some(message), session: None, turn: None }
     }
 
     fn error(status: u16, id: Option<&RequestId>, error: &RpcError) -> Self {
         Self::message(status, mcp::error(id, error))
     }
 
+    /// The answer to a request, or nothing if it is not wanted any more.
+    fn made(answer: Option<Value>, turn: Turn) -> Self {
+        match answer {
+            Some(answer) => Self::Message {
+                status: 200,
+                message: Some(answer),
+                session: None,
+                turn: Some(turn),
+            },
+            None => Self::empty(202),
+        }
+    }
+
     const fn empty(status: u16) -> Self {
-        Self::Message { status, message: None, session: None }
+        Self::Message { status, message: None, session: None, turn: None }
     }
 }
 
@@ -100,18 +115,22 @@ impl HttpSite {
         };
         let (flights, ids) = (&session.flights, flights::ids(&line));
         flights.note(&line);
-        let answer = match flights.is_unwanted(&ids) {
-            true => None,
-            false => {
+        // What only tells us something need not wait: it may cancel what others wait for.
+        let turn = if ids.is_empty() { None } else { self.load.turn() };
+        let answer = match (&turn, ids.first()) {
+            (None, Some(first)) => Some(mcp::error(Some(first), &busy())),
+            _ if flights.is_unwanted(&ids) => None,
+            _ => {
                 let mut connection = lock(&session.connection);
                 connection.answer(line, &|id| flights.is_cancelled(id), &deaf).pop()
             }
         };
         let answer = answer.filter(|_| !flights.is_unwanted(&ids));
         flights.land(&ids);
-        match answer {
-            Some(answer) => Reply::message(200, answer),
-            None => Reply::empty(202),
+        match (answer, turn) {
+            (answer, Some(turn)) => Reply::made(answer, turn),
+            (Some(answer), None) => Reply::message(if ids.is_empty() { 200 } else { 503 }, answer),
+            (None, None) => Reply::empty(202),
         }
     }
 
@@ -128,9 +147,10 @@ impl HttpSite {
         let answer = connection.answer(line, &|_| false, &deaf).pop();
         if call::preferred_revision(params).is_ok() {
             self.sessions.add(name.clone(), connection);
-            return Reply::Message { status: 200, message: answer, session: Some(name) };
+            let session = Some(name);
+            return Reply::Message { status: 200, message: answer, session, turn: None };
         }
-        Reply::Message { status: 400, message: answer, session: None }
+        Reply::Message { status: 400, message: answer, session: None, turn: None }
     }
 
     /// Answers a request that stands for itself.
@@ -146,9 +166,9 @@ impl HttpSite {
                 Ok((listener, first)) => Reply::News { listener, first: Some(first) },
                 Err(error) => Reply::error(400, Some(id), &error),
             },
-            Ok(call) => match self.host.answer(id, &call, &|| false) {
-                Some(answer) => Reply::message(200, answer),
-                None => Reply::empty(202),
+            Ok(call) => match self.load.turn() {
+                Some(turn) => Reply::made(self.host.answer(id, &call, &|| false), turn),
+                None => Reply::error(503, Some(id), &busy()),
             },
         }
     }
@@ -157,6 +177,11 @@ impl HttpSite {
 /// Sessions over HTTP hear news on a stream of their own.
 fn deaf() -> NewsSink {
     Box::new(|_| false)
+}
+
+/// The error for a request that others kept from being answered.
+pub(super) fn busy() -> RpcError {
+    RpcError::new(message::INTERNAL_ERROR, "too much is being asked for; try again")
 }
 
 fn ended() -> RpcError {

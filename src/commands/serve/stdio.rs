@@ -2,6 +2,7 @@
 //! of either. A client that stops reading cannot keep the end of its input from being seen.
 
 use std::io::{self, BufReader, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
 };
@@ -14,23 +15,27 @@ use serde_json::Value;
 use tracing::debug;
 
 use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
 use crate::commands::serve::connection::Connection;
 use crate::commands::serve::flights::{Flights, ids};
 use crate::commands::serve::host::{Host, NewsSink, lock};
 use crate::output::mcp;
+use crate::skills::files::platform;
 use crate::skills::serve::message::{self, InputLine, ParsedLine, RequestId};
 
 /// Messages that may wait.
 const QUEUE: usize = 512;
-/// How long an answer may take to be written once there is no more input.
-const LAST_WRITE: Duration = Duration::from_millis(500);
-
-/// How long an answer may take to be written before messages that find no room are passed over.
-const STUCK: Duration = Duration::from_secs(2);
+/// Their bytes. Once read, they take up to sixteen times as much memory.
+const QUEUE_BYTES: usize = 1024 * 1024;
+/// How long nothing of an answer may be read once there is no more input.
+const LAST_WRITE: Duration = Duration::from_secs(3);
+/// Bytes that are written at once.
+const PART: usize = 64 * 1024;
 
 /// What the answering thread does next.
 enum Work {
-    Answer(ParsedLine),
+    /// A line of this many bytes.
+    Answer(ParsedLine, usize),
     Tell(Value),
     End,
 }
@@ -47,26 +52,22 @@ pub(super) fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
     let (work, todo) = sync_channel(QUEUE);
     let (end, ended) = channel();
     let flights = Arc::new(Flights::default());
-    let writing: Arc<Mutex<Option<Instant>>> = Arc::default();
+    let queue: Arc<Queue> = Arc::default();
     let reading = InputThread {
         work: work.clone(),
         end: end.clone(),
         flights: Arc::clone(&flights),
-        writing: Arc::clone(&writing),
+        queue: Arc::clone(&queue),
     };
     thread::Builder::new().name("input".to_owned()).spawn(move || read(&reading))?;
-    let answering = Answering {
-        connection: Connection::new(host),
-        flights,
-        work,
-        writing: Arc::clone(&writing),
-    };
+    let connection = Connection::new(host);
+    let answering = Answering { connection, flights, work, queue: Arc::clone(&queue) };
     thread::Builder::new().name("answers".to_owned()).spawn(move || {
         let over = answering.run(&todo).err().map_or(ServingEnd::Work, ServingEnd::Output);
         let _ = end.send(over);
     })?;
     match ended.recv() {
-        Ok(ServingEnd::Input) => finish(&ended, &writing),
+        Ok(ServingEnd::Input) => finish(&ended, &queue, &host.printer),
         Ok(ServingEnd::Output(error)) => debug!(%error, "nobody reads the answers"),
         Ok(ServingEnd::Work) | Err(_) => {}
     }
@@ -74,24 +75,24 @@ pub(super) fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
 }
 
 /// Waits for the answers to what was asked, unless nobody reads them.
-fn finish(ended: &Receiver<ServingEnd>, writing: &Mutex<Option<Instant>>) {
+fn finish(ended: &Receiver<ServingEnd>, queue: &Queue, printer: &Printer) {
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(20)) {
-        if is_stuck(writing, LAST_WRITE) {
-            debug!("the last answers are not read");
+        if queue.is_stuck() {
+            printer.warning("the last answers were not read, and are lost");
             return;
         }
     }
 }
 
-/// Reads lines until the input ends. Waits while there are too many of them, but not for a client that
-/// does not read its answers: the end of the input must be seen.
+/// Reads lines until the input ends. While too many wait, no more are read; a client that is gone is
+/// noticed all the same.
 fn read(reader: &InputThread) {
-    let InputThread { work, end, flights, writing } = reader;
+    let InputThread { work, end, flights, queue } = reader;
     let mut input = BufReader::with_capacity(64 * 1024, io::stdin());
-    loop {
-        let line = match message::next_line(&mut input) {
-            Ok(Some(InputLine::Message(line))) => message::parse(&line),
-            Ok(Some(InputLine::TooLong)) => ParsedLine::One(Err(message::too_long())),
+    'lines: loop {
+        let (line, bytes) = match message::next_line(&mut input) {
+            Ok(Some(InputLine::Message(line))) => (message::parse(&line), line.len()),
+            Ok(Some(InputLine::TooLong)) => (ParsedLine::One(Err(message::too_long())), 0),
             Ok(None) => break,
             Err(error) => {
                 debug!(%error, "the input cannot be read");
@@ -99,16 +100,20 @@ fn read(reader: &InputThread) {
             }
         };
         flights.note(&line);
-        let mut waiting = Work::Answer(line);
-        while let Err(refused) = work.try_send(waiting) {
-            match refused {
-                TrySendError::Disconnected(_) => return,
-                TrySendError::Full(Work::Answer(line)) if is_stuck(writing, STUCK) => {
-                    debug!("too many messages wait");
-                    flights.land(&ids(&line));
-                    break;
+        let mut waiting = Work::Answer(line, bytes);
+        loop {
+            if queue.has_room(bytes) {
+                // Counted first, because it may be answered at once.
+                queue.bytes.fetch_add(bytes, Ordering::AcqRel);
+                match work.try_send(waiting) {
+                    Ok(()) => break,
+                    Err(TrySendError::Disconnected(_)) => return,
+                    Err(TrySendError::Full(again)) => waiting = again,
                 }
-                TrySendError::Full(again) => waiting = again,
+                queue.bytes.fetch_sub(bytes, Ordering::AcqRel);
+            }
+            if queue.is_stuck() && platform::has_hung_up(&io::stdin()) {
+                break 'lines;
             }
             thread::sleep(Duration::from_millis(1));
         }
@@ -122,12 +127,29 @@ struct InputThread {
     work: SyncSender<Work>,
     end: Sender<ServingEnd>,
     flights: Arc<Flights>,
-    writing: Arc<Mutex<Option<Instant>>>,
+    queue: Arc<Queue>,
 }
 
-/// Whether an answer has been on its way for longer than this.
-fn is_stuck(writing: &Mutex<Option<Instant>>, longest: Duration) -> bool {
-    lock(writing).is_some_and(|since| since.elapsed() > longest)
+/// What waits on both sides.
+#[derive(Default)]
+struct Queue {
+    /// The bytes of messages that were read and not answered.
+    bytes: AtomicUsize,
+    /// When something was last written of an answer that is being written.
+    writing: Mutex<Option<Instant>>,
+}
+
+impl Queue {
+    /// Whether one more message may wait; one always may.
+    fn has_room(&self, more: usize) -> bool {
+        let waiting = self.bytes.load(Ordering::Acquire);
+        waiting == 0 || waiting + more <= QUEUE_BYTES
+    }
+
+    /// Whether nobody has read an answer for long.
+    fn is_stuck(&self) -> bool {
+        lock(&self.writing).is_some_and(|since| since.elapsed() > LAST_WRITE)
+    }
 }
 
 /// The thread that answers and writes.
@@ -135,8 +157,7 @@ struct Answering {
     connection: Connection,
     flights: Arc<Flights>,
     work: SyncSender<Work>,
-    /// Since when something is being written.
-    writing: Arc<Mutex<Option<Instant>>>,
+    queue: Arc<Queue>,
 }
 
 impl Answering {
@@ -145,7 +166,7 @@ impl Answering {
             match work {
                 Work::End => break,
                 Work::Tell(message) => self.write(&message)?,
-                Work::Answer(line) => {
+                Work::Answer(line, bytes) => {
                     let ids = ids(&line);
                     let (flights, work) = (Arc::clone(&self.flights), self.work.clone());
                     let is_cancelled = |id: &RequestId| flights.is_cancelled(id);
@@ -156,6 +177,7 @@ impl Answering {
                     };
                     let is_unwanted = flights.is_unwanted(&ids);
                     flights.land(&ids);
+                    self.queue.bytes.fetch_sub(bytes, Ordering::AcqRel);
                     for answer in answers.iter().filter(|_| !is_unwanted) {
                         self.write(answer)?;
                     }
@@ -167,10 +189,16 @@ impl Answering {
 
     fn write(&self, message: &Value) -> io::Result<()> {
         let line = mcp::line(message)?;
-        *lock(&self.writing) = Some(Instant::now());
         let mut out = io::stdout().lock();
-        let written = out.write_all(&line).and_then(|()| out.flush());
-        *lock(&self.writing) = None;
+        let mut write = || {
+            for part in line.chunks(PART) {
+                *lock(&self.queue.writing) = Some(Instant::now());
+                out.write_all(part)?;
+            }
+            out.flush()
+        };
+        let written = write();
+        *lock(&self.queue.writing) = None;
         written
     }
 }

@@ -173,9 +173,23 @@ fn notification(method: &str, mut params: Value, listener: &Listener) -> Value {
 /// # Errors
 /// None, as long as there is memory.
 pub fn line(message: &Value) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // A growing buffer could take twice the memory.
+    let mut bytes = Vec::with_capacity(weight(message) + 1_024);
     text::line(&mut bytes, message)?;
     Ok(bytes)
+}
+
+/// About how many bytes a message has.
+#[must_use]
+pub fn weight(message: &Value) -> usize {
+    match message {
+        Value::String(text) => text.len() + 2,
+        Value::Array(values) => values.iter().map(|value| weight(value) + 1).sum(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| key.len() + weight(value) + 4).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+    }
 }
 
 fn server_info() -> Value {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::skills::model::error::Result;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::show::uri::{SCHEME, SkillUri};
 use crate::skills::text::document::SKILL_MD;
 
@@ -26,15 +26,31 @@ pub fn of_skill(skill_path: &str) -> String {
     of_file(skill_path, SKILL_MD)
 }
 
+/// The longest address: a path of the longest kind with every byte escaped, and the path of a skill.
+const ADDRESS_BYTES: usize = 4_096;
+
 /// The parts of the path in an address.
 ///
 /// # Errors
 /// Anything but an address, and paths that could leave a skill.
 pub fn parts(text: &str) -> Result<Vec<String>> {
+    if text.len() > ADDRESS_BYTES {
+        let message = format!("the address has more than {ADDRESS_BYTES} bytes");
+        return Err(Error::new(ErrorKind::Usage, message));
+    }
     let SkillUri { name, path, .. } = SkillUri::parse(text)?;
     let path = path.unwrap_or_default();
     let inner = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned);
     Ok(std::iter::once(name).chain(inner).collect())
+}
+
+/// The same address as everybody would write it.
+///
+/// # Errors
+/// As for [`parts`].
+pub fn canonical(text: &str) -> Result<String> {
+    let parts = parts(text)?;
+    Ok(of_parts(parts.iter().map(String::as_str)))
 }
 
 /// Everything but letters, digits, `-`, `.`, `_` and `~` is escaped.
@@ -77,6 +93,7 @@ mod tests {
             "file:///etc/passwd",
             "pdf/SKILL.md",
             "",
+            &format!("skill://pdf/{}", "a/".repeat(3_000)),
         ] {
             assert!(parts(text).is_err(), "{text}");
         }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::skills::serve::address;
 use crate::skills::serve::listeners::NewsFilter;
 use crate::skills::serve::message::{METHOD_NOT_FOUND, RpcError};
 use crate::skills::serve::revision::Era;
@@ -89,8 +90,10 @@ impl Call {
             "resources/directory/read" => {
                 Self::ReadDirectory(text(params, "uri")?, optional(params, "cursor")?)
             }
-            "resources/subscribe" if is_session => Self::Subscribe(text(params, "uri")?),
-            "resources/unsubscribe" if is_session => Self::Unsubscribe(text(params, "uri")?),
+            "resources/subscribe" if is_session => Self::Subscribe(watched(&text(params, "uri")?)?),
+            "resources/unsubscribe" if is_session => {
+                Self::Unsubscribe(watched(&text(params, "uri")?)?)
+            }
             "subscriptions/listen" if !is_session => Self::Listen(filter(params)?),
             "tools/list" => Self::ListTools(optional(params, "cursor")?),
             "tools/call" => Self::UseTool(tool(params)?),
@@ -165,6 +168,14 @@ fn keys(arguments: &Map<String, Value>) -> Result<Vec<String>, RpcError> {
     if keys.is_empty() { Err(wrong()) } else { Ok(keys) }
 }
 
+/// An address to watch. It may be that of a file that is not there yet.
+fn watched(uri: &str) -> Result<String, RpcError> {
+    match address::parts(uri) {
+        Ok(_) => Ok(uri.to_owned()),
+        Err(error) => Err(RpcError::params(error.message)),
+    }
+}
+
 fn filter(params: &Map<String, Value>) -> Result<NewsFilter, RpcError> {
     let empty = Map::new();
     let wanted = match params.get("notifications") {
@@ -186,7 +197,7 @@ fn filter(params: &Map<String, Value>) -> Result<NewsFilter, RpcError> {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(list)) if list.len() <= MOST_ADDRESSES => list
             .iter()
-            .map(|one| one.as_str().map(str::to_owned).ok_or_else(wrong))
+            .map(|one| one.as_str().ok_or_else(wrong).and_then(watched))
             .collect::<Result<_, _>>()?,
         Some(_) => return Err(wrong()),
     };

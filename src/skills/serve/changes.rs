@@ -16,7 +16,7 @@ use crate::skills::serve::skill::ServedSkill;
 use crate::skills::text::limits::{SKILL_DEPTH, SKILL_ENTRIES};
 
 /// Addresses that are watched at once.
-const MOST_WATCHED: usize = 2_000;
+pub const MOST_WATCHED: usize = 2_000;
 
 /// What has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct NewState {
     pub prompts: bool,
     /// The files of some skill.
     pub resources: bool,
-    /// Watched addresses whose files have changed.
+    /// Watched addresses whose files have changed, as everybody would write them.
     pub updated: BTreeSet<String>,
 }
 
@@ -89,23 +89,26 @@ impl Moment {
     }
 }
 
-/// Addresses that somebody watches, with the content of each when it was last looked at; none for one
-/// that could not be read.
+/// Addresses that somebody watches, as everybody would write them, with the content of each when it was
+/// last looked at; none for one that could not be read.
 #[derive(Debug, Default)]
 pub struct WatchedFiles(BTreeMap<String, Option<FileHash>>);
 
 impl WatchedFiles {
     /// Watches an address from now on; whether there was room for it.
     pub fn add(&mut self, uri: &str, catalogue: &Catalogue) -> bool {
-        if self.0.len() >= MOST_WATCHED && !self.0.contains_key(uri) {
+        let Ok(uri) = address::canonical(uri) else { return false };
+        if self.0.len() >= MOST_WATCHED && !self.0.contains_key(&uri) {
             return false;
         }
-        self.0.entry(uri.to_owned()).or_insert_with(|| hash(catalogue, uri));
+        self.0.entry(uri).or_insert_with_key(|uri| hash(catalogue, uri));
         true
     }
 
     /// Watches only these.
     pub fn keep(&mut self, wanted: &BTreeSet<String>) {
+        let wanted: BTreeSet<String> =
+            wanted.iter().filter_map(|uri| address::canonical(uri).ok()).collect();
         self.0.retain(|uri, _| wanted.contains(uri));
     }
 

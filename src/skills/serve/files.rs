@@ -146,7 +146,12 @@ impl ServedSkill {
         let uri = address::of_file(&self.path, inner);
         let path = (!is_whole).then(|| inner.to_owned());
         let asked = SkillUri { text: uri.clone(), name: skill.name.clone(), path };
-        let mut bytes = asked.read(skill, PathTrust::Resolved)?.bytes;
+        let file = asked.read(skill, PathTrust::Resolved)?;
+        // A link may lead to what is not part of the skill, though it lies there.
+        if file.path.strip_prefix(&skill.path).is_ok_and(|real| !is_part_of_skill(real)) {
+            return Err(not_there());
+        }
+        let mut bytes = file.bytes;
         if is_skill_md && skill::gets_name(skill) && skill.inline().is_none() {
             bytes = renamed(bytes, &skill.name)?;
         }

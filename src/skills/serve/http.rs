@@ -27,6 +27,8 @@ pub struct HttpHead {
     pub method: String,
     /// What it is about.
     pub target: String,
+    /// Whether it speaks HTTP/1.0, in which a connection ends with the answer.
+    is_old: bool,
     /// Names in lower case, and values.
     headers: Vec<(String, String)>,
 }
@@ -56,11 +58,12 @@ impl HttpHead {
         let mut lines = text.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');
         let (method, target, version) = (words.next(), words.next(), words.next());
-        let (Some(method), Some(target), Some("HTTP/1.1" | "HTTP/1.0"), None) =
+        let (Some(method), Some(target), Some(version @ ("HTTP/1.1" | "HTTP/1.0")), None) =
             (method, target, version, words.next())
         else {
             return refuse(400, "this is not HTTP/1.1");
         };
+        let is_old = version == "HTTP/1.0";
         let mut headers: Vec<(String, String)> = Vec::new();
         for line in lines.filter(|line| !line.is_empty()) {
             let Some((name, value)) = line.split_once(':') else {
@@ -79,7 +82,7 @@ impl HttpHead {
             }
             headers.push((name.to_ascii_lowercase(), value.trim_matches([' ', '\t']).to_owned()));
         }
-        let head = Self { method: method.to_owned(), target: target.to_owned(), headers };
+        let head = Self { method: method.to_owned(), target: target.to_owned(), is_old, headers };
         for once in
             ["host", "origin", "authorization", "content-length", VERSION_HEADER, SESSION_HEADER]
         {
@@ -107,12 +110,12 @@ impl HttpHead {
         match self.header("content-length") {
             None if self.method == "POST" => refuse(411, "there is no `Content-Length`"),
             None => Ok(0),
+            Some(text) if text.is_empty() || !text.bytes().all(|one| one.is_ascii_digit()) => {
+                refuse(400, "`Content-Length` is not a number")
+            }
             Some(text) => match text.parse::<usize>() {
-                Ok(length) if length <= most && text.bytes().all(|one| one.is_ascii_digit()) => {
-                    Ok(length)
-                }
-                Ok(_) => refuse(413, "the message is too long"),
-                Err(_) => refuse(400, "`Content-Length` is not a number"),
+                Ok(length) if length <= most => Ok(length),
+                _ => refuse(413, "the message is too long"),
             },
         }
     }
@@ -120,7 +123,8 @@ impl HttpHead {
     /// Whether the client wants the connection to end with the answer.
     #[must_use]
     pub fn is_last(&self) -> bool {
-        self.header("connection").is_some_and(|one| one.eq_ignore_ascii_case("close"))
+        let is_close = |one: &str| one.trim().eq_ignore_ascii_case("close");
+        self.is_old || self.header("connection").is_some_and(|all| all.split(',').any(is_close))
     }
 
     /// Whether the client accepts a stream of events.
@@ -150,7 +154,7 @@ impl Gate {
     /// A name of this machine that only a web page could have made up, a foreign page, no token.
     pub fn check(&self, head: &HttpHead) -> Result<(), HttpRefusal> {
         let host = head.header("host").unwrap_or_default();
-        if !is_here(host, Some(self.address.port())) {
+        if host != self.address.to_string() && !is_here(host, Some(self.address.port())) {
             return refuse(403, "the `Host` header does not name this machine");
         }
         if let Some(origin) = head.header("origin") {

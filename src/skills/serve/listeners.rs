@@ -1,5 +1,6 @@
 //! Who wants to hear what: notifications go only to those who asked for them.
 
+use crate::skills::serve::address;
 use crate::skills::serve::changes::NewState;
 use crate::skills::serve::message::RequestId;
 
@@ -60,7 +61,10 @@ impl Listener {
         if self.wants.resources && changes.resources {
             news.push(Announcement::Resources);
         }
-        let updated = self.wants.addresses.iter().filter(|one| changes.updated.contains(*one));
+        let is_updated =
+            |uri: &&String| address::canonical(uri).is_ok_and(|uri| changes.updated.contains(&uri));
+        let updated = self.wants.addresses.iter().filter(is_updated);
+        // Under the address that the client knows.
         news.extend(updated.cloned().map(Announcement::Updated));
         news
     }

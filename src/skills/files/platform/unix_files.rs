@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 
 use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::AsFd;
 use rustix::fs::{CWD, Mode, OFlags, mkdirat};
 use rustix::io::{Errno, read, retry_on_intr};
 
@@ -78,6 +80,18 @@ pub fn user_id() -> Option<u32> {
 /// Whether opening failed because of a link.
 pub fn met_link(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::LOOP)
+}
+
+/// Whether whoever writes to this pipe or socket has closed it, though there may be more to read.
+pub fn has_hung_up(input: &impl AsFd) -> bool {
+    #[cfg(target_os = "linux")]
+    let asked = PollFlags::RDHUP;
+    #[cfg(not(target_os = "linux"))]
+    let asked = PollFlags::empty();
+    let mut polled = [PollFd::new(input, asked)];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let gone = asked | PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    poll(&mut polled, Some(&at_once)).is_ok() && polled[0].revents().intersects(gone)
 }
 
 /// The mode bits that new files do not get.
