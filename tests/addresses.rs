@@ -220,7 +220,7 @@ fn servers_that_lie_or_fail_are_named_and_nothing_is_installed() {
     let begun = Instant::now();
     for (file, kind, words) in [
         ("endless.zip", "too_large", "too large"),
-        ("drip.zip", "network", "too slowly"),
+        ("drip.zip", "network", "too slow"),
         ("cut.tgz", "network", "too early"),
         ("bomb.tgz", "too_large", "too large"),
         ("page.zip", "validation", "a web page"),

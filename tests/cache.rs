@@ -60,6 +60,39 @@ fn cleaning_goes_by_the_last_use() {
     assert_eq!(report["shelves"][1]["entries"], 1, "the archive that was used: {report:#}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_cache_that_others_can_write_to_is_not_read() {
+    for directory in ["", "archives", "archives/answers"] {
+        let sandbox = Sandbox::new();
+        let server = fetched(&sandbox);
+        let args = ["list", "--offline", &server.url("/pdf.skill")];
+        assert_eq!(sandbox.run(args).code, 0);
+        sandbox.chmod(format!("../home/.cache/skills/{directory}"), 0o777);
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 2, "{directory}: {}", run.all());
+        assert!(run.stderr.contains("others can write to"), "{directory}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn whatever_lies_in_the_place_of_an_entry_is_replaced() {
+    let sandbox = Sandbox::new();
+    let server = fetched(&sandbox);
+    let shelf = sandbox.path("../home/.cache/skills/archives/sha256");
+    for start in fs::read_dir(&shelf).unwrap() {
+        for entry in fs::read_dir(start.unwrap().path()).unwrap() {
+            let path = entry.unwrap().path();
+            fs::remove_file(&path).unwrap();
+            fs::create_dir_all(path.join("inner")).unwrap();
+        }
+    }
+    for _ in 0..2 {
+        let run = sandbox.run(["list", &server.url("/pdf.skill")]);
+        assert_eq!(run.code, 0, "{}", run.all());
+    }
+}
+
 #[test]
 fn flags_of_cleaning_need_the_word() {
     let sandbox = Sandbox::new();

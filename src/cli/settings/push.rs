@@ -77,6 +77,11 @@ impl PushSettings {
         if copied.is_none() {
             skills.read.pack = Some(Globs::default());
         }
+        let is_named = |name: &&String| !name.trim().is_empty() && !name.contains(char::is_control);
+        if args.collection.as_ref().is_some_and(|name| !is_named(&name)) {
+            let message = "the name of a collection must be text without control characters";
+            return Err(Error::new(ErrorKind::Usage, message).help("give `--collection` a name"));
+        }
         let last = reference.repository.rsplit('/').next().unwrap_or_default().to_owned();
         Ok(Self {
             common: common.clone(),

@@ -301,6 +301,19 @@ mod tests {
     }
 
     #[test]
+    fn an_address_of_this_machine_is_known_by_its_own_name() {
+        let address = "127.0.0.2:8080".parse().unwrap();
+        let gate = Gate { address, token: "secret".to_owned() };
+        let check = |host: &str| {
+            let head = head(&format!("Host: {host}\r\nAuthorization: Bearer secret"));
+            gate.check(&head).map_err(|one| one.status)
+        };
+        assert_eq!(check("127.0.0.2:8080"), Ok(()));
+        assert_eq!(check("127.0.0.3:8080"), Err(403));
+        assert_eq!(check("127.0.0.2:8081"), Err(403));
+    }
+
+    #[test]
     fn heads_that_two_readers_could_read_differently_are_refused() {
         for bad in [
             "",
@@ -319,9 +332,12 @@ mod tests {
         let length = |lines: &str| head(lines).body_length(10).map_err(|one| one.status);
         assert_eq!(length("Content-Length: 10"), Ok(10));
         assert_eq!(length("Content-Length: 11"), Err(413));
-        assert_eq!(length("Content-Length: +1"), Err(413));
+        assert_eq!(length("Content-Length: 99999999999999999999999"), Err(413));
+        assert_eq!(length("Content-Length: +1"), Err(400));
         assert_eq!(length("Content-Length: -1"), Err(400));
         assert_eq!(length("X: y"), Err(411));
+        assert!(!head("X: y").is_last() && head("Connection: keep-alive, Close").is_last());
+        assert!(HttpHead::parse(b"POST /mcp HTTP/1.0\r\nX: y").unwrap().is_last());
         assert_eq!(length("Transfer-Encoding: chunked"), Err(411));
     }
 

@@ -51,7 +51,11 @@ impl Cache {
         }
         tracing::debug!(path = %path.display(), "a cached file is damaged; removing it");
         drop(file);
-        fs::remove_file(&path).map_err(|error| Error::writing("remove", &path, &error))?;
+        let removed = match path.is_dir() {
+            true => fs::remove_dir_all(&path),
+            false => fs::remove_file(&path),
+        };
+        removed.map_err(|error| Error::writing("remove", &path, &error))?;
         Ok(None)
     }
 

@@ -68,9 +68,15 @@ impl Cache {
     /// Opens a shelf; nothing is created before something is kept.
     ///
     /// # Errors
-    /// An environment without a home.
+    /// An environment without a home, and a cache that others can write to.
     pub fn open(environment: &Environment, shelf: Shelf) -> Result<Self> {
-        Ok(Self { path: root(environment)?.join(shelf.as_str()) })
+        let root = root(environment)?;
+        let path = root.join(shelf.as_str());
+        // What servers said is believed without a network.
+        for directory in [&root, &path, &path.join(answers::ANSWERS)] {
+            refuse_shared(directory)?;
+        }
+        Ok(Self { path })
     }
 
     /// Creates a directory of the shelf.
@@ -127,6 +133,11 @@ pub fn make_private(path: &Path) -> Result<()> {
         }
         _ => {}
     }
+    refuse_shared(path)
+}
+
+/// Refuses a directory that others can write to; one that is not there is fine.
+fn refuse_shared(path: &Path) -> Result<()> {
     let private = Directory::open(path).and_then(|directory| directory.is_private());
     match private {
         Ok(true) => Ok(()),
@@ -136,6 +147,7 @@ pub fn make_private(path: &Path) -> Result<()> {
                 .at(path)
                 .help("set XDG_CACHE_HOME to a directory of your own, or remove their permissions"))
         }
+        Err(error) if error.kind() == IoErrorKind::NotFound => Ok(()),
         Err(error) => Err(Error::io("read directory", path, &error)),
     }
 }

@@ -1,4 +1,4 @@
-//! The one file that names the HTTP and TLS crates. It does one exchange: no redirect, no retry, no
+//! Names the HTTP and TLS crates, with `paced`. It does one exchange: no redirect, no retry, no
 //! decision about where to go.
 
 use std::fmt;
@@ -11,9 +11,10 @@ use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::NextTimeout;
 use ureq::{Agent, Proxy, SendBody, Timeout, http};
 
+use super::paced::{self, SLOW};
 use super::tolerance::Tolerance;
 use super::url::{HostReach, Url, reach_of};
 use crate::skills::files::content::system_message;
@@ -68,6 +69,8 @@ pub(super) enum Fault {
     AnswerTimeout,
     /// Silence in the middle.
     Silence,
+    /// Bytes that come or go too slowly, or without end.
+    Slow,
     /// The connection ended in the middle.
     Cut,
     /// The server's certificate is not trusted, for this reason.
@@ -184,7 +187,11 @@ impl Engine {
                 .timeout_per_read(Some(self.tolerance.silence))
                 .timeout_per_write(Some(self.tolerance.silence))
                 .build();
-            Agent::with_parts(config, DefaultConnector::default(), GuardedResolver::new(at_least))
+            Agent::with_parts(
+                config,
+                paced::connector(self.tolerance),
+                GuardedResolver::new(at_least),
+            )
         })
     }
 
@@ -247,6 +254,7 @@ fn fault(error: ureq::Error, has_proxy: bool) -> Fault {
     use ureq::Error as E;
     match error {
         E::Tls(NEARBY) => Fault::Nearby,
+        E::Tls(SLOW) => Fault::Slow,
         E::HostNotFound => Fault::UnknownHost,
         E::Timeout(Timeout::Resolve | Timeout::Connect) => Fault::ConnectTimeout,
         E::Timeout(Timeout::PerRead | Timeout::PerWrite | Timeout::SendRequest) => Fault::Silence,

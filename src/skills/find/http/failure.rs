@@ -36,6 +36,10 @@ pub(super) fn error(fault: &Fault, url: &Url, proxy: Option<&str>, tolerance: &T
             (format!("{whom} did not answer within {}", seconds(tolerance.answer)), AGAIN)
         }
         Fault::Silence => (format!("{whom} went silent for {}", seconds(tolerance.silence)), AGAIN),
+        Fault::Slow => (
+            format!("{whom} is too slow: less than 1 KiB a second, or no end within an hour"),
+            AGAIN,
+        ),
         Fault::Cut => (format!("{whom} ended the connection too early"), AGAIN),
         Fault::Untrusted(reason) => (
             format!("the certificate of `{host}` is not trusted: {reason}"),

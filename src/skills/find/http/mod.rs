@@ -13,6 +13,7 @@
 mod download;
 mod engine;
 mod failure;
+mod paced;
 mod proxy;
 mod redirect;
 mod request;

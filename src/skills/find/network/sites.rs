@@ -1,7 +1,7 @@
 //! Sites that publish skills: the index is asked for each time, artifacts are fetched once.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::archives::{check_format, download, url_of};
 use super::{Network, published};
@@ -14,12 +14,15 @@ use crate::skills::find::site::{
     self, ARTIFACT_BYTES, EntryContent, INDEX_BYTES, SiteEntry, SiteIndex,
 };
 use crate::skills::model::address::{Address, Pins};
-use crate::skills::model::bundle::{Artifact, Bundle, BundleOrigin, Fetched};
+use crate::skills::model::bundle::{Artifact, Bundle, BundleOrigin, CONTENT_BYTES, Fetched};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// Where an index is, in the order of asking.
 const PLACES: [&str; 2] =
     ["/.well-known/agent-skills/index.json", "/.well-known/skills/index.json"];
+
+/// Entries that cannot be read, and are named one by one.
+const SHOWN: usize = 20;
 
 /// A skill of a site: its name, its digest, and its files.
 pub(super) type Piece = (String, Digest, Bundle);
@@ -33,7 +36,17 @@ pub(super) fn read(network: &Network, url: &str, pins: &Pins, wanted: &[String])
         let (entries, others): (Vec<&SiteEntry>, Vec<&SiteEntry>) =
             index.entries.iter().partition(|entry| is_wanted(&entry.name));
         let others: Vec<String> = others.into_iter().map(|entry| entry.name.clone()).collect();
-        (all(&entries, |entry| fetch(network, &cache, &index_url, entry, None))?, others)
+        // Many entries may lead to one small archive that unpacks to much.
+        let left = AtomicUsize::new(CONTENT_BYTES);
+        let unpack = |entry: &&SiteEntry| {
+            let piece = fetch(network, &cache, &index_url, entry, None)?;
+            let rest = |left: usize| left.checked_sub(piece.2.content_bytes());
+            match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest) {
+                Ok(_) => Ok(piece),
+                Err(_) => Err(too_large(url)),
+            }
+        };
+        (all(&entries, unpack)?, others)
     } else {
         let others = pins.skills.keys().filter(|name| !is_wanted(name)).cloned().collect();
         (pinned(network, &cache, url, pins, &is_wanted)?, others)
@@ -165,9 +178,14 @@ fn parse(network: &Network, url: &str, bytes: &[u8]) -> Result<SiteIndex> {
         Error::new(ErrorKind::Validation, message)
             .help("versions 0.2.0 and 0.1 are read; a newer version of `skills` may read more")
     })?;
-    for passed in &index.passed {
+    for passed in index.passed.iter().take(SHOWN) {
         let what = format!("`{}` of `{url}`", passed.name);
         (network.announce)(Progress::PassedOver { what: &what, reason: &passed.reason });
+    }
+    if let Some(more @ 1..) = index.passed.len().checked_sub(SHOWN) {
+        let what = format!("each of {more} more entries of `{url}`");
+        let reason = "download the index and run `skills validate index.json` to see why";
+        (network.announce)(Progress::PassedOver { what: &what, reason });
     }
     Ok(index)
 }
@@ -215,6 +233,12 @@ fn fetch(
         _ => site::of_skill_md(Path::new(&shown), blob.file)?,
     };
     Ok((name, digest, piece))
+}
+
+fn too_large(url: &str) -> Error {
+    let most = CONTENT_BYTES / 1024 / 1024;
+    let message = format!("the skills of `{url}` unpack to more than {most} MiB together");
+    Error::new(ErrorKind::TooLarge, message).help("use `--only` to choose some of them")
 }
 
 fn other(name: &str, index: &Url, wanted: Digest, found: Digest) -> Error {

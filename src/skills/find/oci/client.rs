@@ -116,12 +116,19 @@ impl<'n> RegistryClient<'n> {
         match self.http.send(&HttpRequest::get(url("http")?)) {
             // Servers that speak TLS answer so to those who do not.
             Ok(answer) if answer.status() == 400 => url("https"),
-            Ok(answer) if answer.url().host() == url("http")?.host() => Ok(answer.url().clone()),
+            // A login is for one port.
+            Ok(answer) if answer.url().authority() == url("http")?.authority() => {
+                Ok(answer.url().clone())
+            }
             Ok(_) => url("https"),
             Err(plain) => {
                 let secure = url("https")?;
                 let answer = self.http.send(&HttpRequest::get(secure.clone()));
-                answer.map(|_| secure).map_err(|_| plain)
+                // Where nothing listens, both say the same.
+                answer.map(|_| secure).map_err(|error| match error.message == plain.message {
+                    true => plain,
+                    false => error,
+                })
             }
         }
     }
@@ -156,6 +163,9 @@ impl<'n> RegistryClient<'n> {
     ) -> Result<(bool, T)> {
         let scope = access.scope(repository);
         let sent = self.authorization(&scope)?.filter(|_| self.is_own(request.url()));
+        if sent.is_some() {
+            self.refuse_plain(repository, access)?;
+        }
         let first = match &sent {
             Some(secret) => request.clone().authorization(secret.reveal()),
             None => request.clone(),
@@ -175,10 +185,19 @@ impl<'n> RegistryClient<'n> {
             return Err(self.refused(repository, access, "it does not accept the login"));
         }
         let secret = self.answer(challenge, &scope, repository, access)?;
+        self.refuse_plain(repository, access)?;
         let (is_refused, answer) = send(&request.clone().authorization(secret.reveal()))?;
         match is_refused {
             true => Err(self.refused(repository, access, "it does not accept the login")),
             false => Ok((false, answer)),
+        }
+    }
+
+    /// Refuses to send a login over plain http to another machine, whatever the user allows.
+    fn refuse_plain(&self, repository: &str, access: RegistryAccess) -> Result<()> {
+        match self.known.base.get() {
+            Some(Ok(base)) if base.is_secure() || is_loopback(&base.authority()) => Ok(()),
+            _ => Err(self.refused(repository, access, "logins are sent over https only")),
         }
     }
 
@@ -284,4 +303,30 @@ impl MaybeRefusal for HttpResponse<'_> {
 
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::find::http::{NetworkAccess, Unwatched};
+
+    #[test]
+    fn a_login_crosses_a_network_only_in_secret() {
+        let environment = Environment::default();
+        let access = NetworkAccess { offline: false, insecure: true };
+        let http = Http::new(&environment, access, Box::new(Unwatched));
+        for (base, may) in [
+            ("https://registry.example/v2/", true),
+            ("http://127.0.0.1:5000/v2/", true),
+            ("http://localhost:5000/v2/", true),
+            ("http://registry.example/v2/", false),
+            ("http://10.0.0.1:5000/v2/", false),
+        ] {
+            let known = Arc::new(KnownRegistry::default());
+            known.base.set(Ok(Url::parse(base).unwrap())).unwrap();
+            let client = RegistryClient::new(&http, &environment, "registry.example", known);
+            let refusal = client.refuse_plain("pdf", RegistryAccess::Pull);
+            assert_eq!(refusal.is_ok(), may, "{base}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::documents::{
@@ -12,13 +13,15 @@ use super::place::{self, ArtifactPlace};
 use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
 use crate::skills::find::archive;
-use crate::skills::model::bundle::{Bundle, BundleOrigin};
+use crate::skills::model::bundle::{Bundle, BundleOrigin, CONTENT_BYTES};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// How deep indexes may lie in each other.
 const DEPTH: usize = 4;
 /// The most artifacts of one source.
 const ARTIFACTS: usize = 10_000;
+/// The most bytes of their documents.
+const DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 /// A manifest of ours.
 const MANIFEST: &str = "skills.yaml";
 /// Skills that are fetched before they are unpacked.
@@ -66,6 +69,7 @@ pub fn find(
         ArtifactDocument::Index(index) => entries(place, index, &mut found)?,
     };
     let mut seen = BTreeSet::from([root.digest]);
+    let left = AtomicUsize::new(DOCUMENT_BYTES);
     for _ in 0..DEPTH {
         pending.retain(|entry| match entry.annotation(media::SKILL_NAME) {
             Some(name) if found.is_collection && !is_wanted(name) => {
@@ -78,7 +82,18 @@ pub fn find(
             let reason = format!("it lists more than {ARTIFACTS} artifacts");
             return Err(place::wrong(&place.shown(), &reason));
         }
-        let documents = few(&pending, |entry| place.document(entry))?;
+        let documents = few(&pending, |entry| {
+            let document = place.document(entry)?;
+            let rest = |left: usize| left.checked_sub(document.bytes.len());
+            match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest) {
+                Ok(_) => Ok(document),
+                Err(_) => {
+                    let most = DOCUMENT_BYTES / 1024 / 1024;
+                    let reason = format!("its documents have more than {most} MiB together");
+                    Err(place::wrong(&place.shown(), &reason))
+                }
+            }
+        })?;
         let mut deeper = Vec::new();
         for (entry, document) in std::mem::take(&mut pending).into_iter().zip(documents) {
             let name = entry.annotation(media::SKILL_NAME).map(str::to_owned);
@@ -186,12 +201,19 @@ pub fn unpack(
         return Ok(CollectedSkills { bundle, roots: digests });
     }
     let mut bundle = Bundle::new(path.clone(), BundleOrigin::Archive, Vec::new());
-    let mut digests = Vec::new();
+    let (mut digests, mut unpacked) = (Vec::new(), 0);
     // A few at a time, so that the files of few skills are in memory twice.
     for part in found.skills.chunks(FETCHED_AT_ONCE) {
         let layers = few(part, |one| place.blob(&one.layer))?;
         for (one, layer) in part.iter().zip(layers) {
             let inner = archive::of_tar_gz(&path, layer)?;
+            // Whatever is left out of it took time to unpack.
+            unpacked += inner.content_bytes();
+            if unpacked > CONTENT_BYTES {
+                let most = CONTENT_BYTES / 1024 / 1024;
+                let reason = format!("its skills unpack to more than {most} MiB together");
+                return Err(place::wrong(&place.shown(), &reason));
+            }
             for root in roots(place, &inner, one)? {
                 let name = directory(one, &root, &bundle);
                 bundle.absorb(&inner, &root, &name).map_err(|reason| {

@@ -104,5 +104,5 @@ pub fn guessed_type(bytes: &[u8]) -> String {
 #[must_use]
 pub fn wrong(place: &str, reason: &str) -> Error {
     Error::new(ErrorKind::Validation, format!("`{place}` is refused: {reason}"))
-        .help("nothing was taken from it; tell those who run it")
+        .help("do not use it, and tell those who run it")
 }

@@ -1,5 +1,7 @@
 //! A whole archive, including files outside skills.
 
+use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 
 use super::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes};
@@ -75,6 +77,27 @@ impl Bundle {
         self.files.contains_key(path) || first.is_some_and(|(known, _)| known.starts_with(&below))
     }
 
+    /// How many bytes all of its files have.
+    #[must_use]
+    pub fn content_bytes(&self) -> usize {
+        self.files.values().fold(0, |sum, file| sum.saturating_add(file.size))
+    }
+
+    /// Adds everything that a reader has, and returns its place.
+    fn store_all(&mut self, from: &mut dyn Read) -> io::Result<Range<usize>> {
+        let start = self.bytes.length();
+        let mut part = vec![0; 64 * 1024];
+        loop {
+            match from.read(&mut part)? {
+                0 => return Ok(start..self.bytes.length()),
+                length => self.store(&part[..length])?,
+            };
+            if self.bytes.length() > CONTENT_BYTES {
+                return Ok(start..self.bytes.length());
+            }
+        }
+    }
+
     /// Takes the files below a directory of another bundle into a directory of this one.
     ///
     /// # Errors
@@ -83,8 +106,8 @@ impl Bundle {
         let prefix = if from.is_empty() { String::new() } else { format!("{from}/") };
         let files = other.files.range(prefix.clone()..);
         for (path, file) in files.take_while(|(path, _)| path.starts_with(&prefix)) {
-            let content = other.content(file)?;
-            let data = StoredBytes::Plain(self.store(&content).map_err(|error| error.to_string())?);
+            let stored = self.store_all(&mut *other.reader(file));
+            let data = StoredBytes::Plain(stored.map_err(|error| error.to_string())?);
             if self.files.len() >= ENTRIES || self.bytes.length() > CONTENT_BYTES {
                 return Err(format!(
                     "it has more than {ENTRIES} files or {} MiB with the others",

@@ -20,6 +20,8 @@ use crate::skills::model::reporter::Reporter;
 
 /// How deep documents may lie in each other, and remarks be about remarks.
 const DEPTH: usize = 4;
+/// The most documents that are copied together.
+const DOCUMENTS: usize = 100_000;
 
 /// Something to copy.
 #[derive(Debug, Clone)]
@@ -130,12 +132,13 @@ pub fn copy(
         })
         .collect();
     let states = tag_states::ask(registry, &destined, force)?;
-    let mut done = Vec::new();
+    let (mut done, mut left) = (Vec::new(), DOCUMENTS);
     for (one, state) in planned.iter().zip(&states) {
         let mut copier = Copier {
             from,
             registry,
             repository: &one.repository,
+            left: &mut left,
             done: BTreeSet::new(),
             sent: false,
         };
@@ -164,6 +167,8 @@ struct Copier<'a> {
     from: &'a dyn ArtifactPlace,
     registry: &'a WritableRegistry<'a>,
     repository: &'a str,
+    /// How many documents may still be copied.
+    left: &'a mut usize,
     done: BTreeSet<Digest>,
     sent: bool,
 }
@@ -178,6 +183,10 @@ impl Copier<'_> {
         if !self.done.insert(stored.digest) {
             return Ok(());
         }
+        *self.left = self.left.checked_sub(1).ok_or_else(|| {
+            let reason = format!("it has more than {DOCUMENTS} documents");
+            place::wrong(&self.from.shown(), &reason)
+        })?;
         let reference = stored.digest.to_string();
         if self.registry.digest_of(self.repository, &reference)?.is_none() {
             self.parts(stored, depth)?;
