@@ -7,9 +7,9 @@ use std::time::Duration;
 use crate::commands::serve::host::lock;
 
 /// Answers that are made at once.
-const MOST_MADE: usize = 3;
+const MOST_MADE: usize = 2;
 /// Bytes of long answers that are on their way at once.
-const MOST_BYTES: usize = 32 * 1024 * 1024;
+const MOST_BYTES: usize = 24 * 1024 * 1024;
 /// A shorter answer does not count.
 const LONG: usize = 256 * 1024;
 /// How long a request waits for its turn.

@@ -128,6 +128,13 @@ impl Error {
             .help("free some space there, or set TMPDIR to another directory")
     }
 
+    /// A download that does not fit where it is kept.
+    pub(crate) fn keeping(error: &std::io::Error) -> Self {
+        let message = format!("cannot keep what is downloaded: {}", system_message(error));
+        Self::new(ErrorKind::Io, message)
+            .help("free some space, or set XDG_CACHE_HOME to a directory with more of it")
+    }
+
     /// A file that cannot be read, for this reason.
     pub(crate) fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
         let path = path.into();

@@ -118,7 +118,7 @@ struct Partial {
 impl Partial {
     fn restart(&mut self, file: &mut File) -> Result<()> {
         let emptied = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
-        emptied.map_err(|error| Error::spooling(&error))?;
+        emptied.map_err(|error| Error::keeping(&error))?;
         (self.hash, self.bytes) = (Sha256::new(), 0);
         Ok(())
     }

@@ -182,7 +182,7 @@ impl<'w> HttpResponse<'w> {
             }
             let part = &chunk[..length];
             hash.update(part);
-            to.write_all(part).map_err(|error| BodyFault::Error(Error::spooling(&error)))?;
+            to.write_all(part).map_err(|error| BodyFault::Error(Error::keeping(&error)))?;
             self.watcher.moved(length as u64);
             if let Some(reason) = pace.add(length as u64) {
                 let message = format!("`{}` {reason}", self.url.authority());

@@ -194,7 +194,7 @@ impl<'n> RegistryPlace<'n> {
     fn keep(&self, bytes: &[u8]) -> Result<()> {
         use std::io::Write as _;
         let mut draft = self.cache.draft()?;
-        draft.file()?.write_all(bytes).map_err(|error| Error::spooling(&error))?;
+        draft.file()?.write_all(bytes).map_err(|error| Error::keeping(&error))?;
         draft.keep(digest::of_bytes(bytes)).map(drop)
     }
 
