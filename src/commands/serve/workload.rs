@@ -98,7 +98,8 @@ mod tests {
         let short: Vec<Sending> = others.into_iter().map(|turn| turn.send(10).unwrap()).collect();
         let waiting = {
             let turn = load.turn().unwrap();
-            std::thread::spawn(move || turn.send(LONG).is_some())
+            let send = move || turn.send(LONG).is_some();
+            std::thread::Builder::new().spawn(send).unwrap()
         };
         std::thread::sleep(Duration::from_millis(50));
         assert!(!waiting.is_finished());

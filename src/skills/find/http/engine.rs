@@ -1,5 +1,7 @@
-//! Names the HTTP and TLS crates, with `paced`. It does one exchange: no redirect, no retry, no
-//! decision about where to go.
+//! The one module that names the HTTP and TLS crates. It does one exchange: no redirect, no retry, no
+//! decision about where to go. `paced` watches how fast that goes.
+
+mod paced;
 
 use std::fmt;
 use std::fs::File;
@@ -14,11 +16,11 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::NextTimeout;
 use ureq::{Agent, Proxy, SendBody, Timeout, http};
 
-use super::paced::{self, SLOW};
 use super::tolerance::Tolerance;
 use super::url::{HostReach, Url, reach_of};
 use crate::skills::files::content::system_message;
 use crate::skills::model::environment::Environment;
+use paced::SLOW;
 
 /// How the program introduces itself.
 const USER_AGENT: &str = concat!("skills/", env!("CARGO_PKG_VERSION"));

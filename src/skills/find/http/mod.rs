@@ -13,7 +13,6 @@
 mod download;
 mod engine;
 mod failure;
-mod paced;
 mod proxy;
 mod redirect;
 mod request;

@@ -10,7 +10,7 @@ use ureq::unversioned::transport::{
 };
 use ureq::{Error, Timeout};
 
-use super::tolerance::Tolerance;
+use super::Tolerance;
 
 /// Marks a connection that was too slow.
 pub(super) const SLOW: &str = "slow";
