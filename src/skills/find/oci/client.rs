@@ -197,7 +197,9 @@ impl<'n> RegistryClient<'n> {
     fn refuse_plain(&self, repository: &str, access: RegistryAccess) -> Result<()> {
         match self.known.base.get() {
             Some(Ok(base)) if base.is_secure() || is_loopback(&base.authority()) => Ok(()),
-            _ => Err(self.refused(repository, access, "logins are sent over https only")),
+            _ => Err(self
+                .refused(repository, access, "logins are sent over https only")
+                .help("give the registry a certificate, or let everybody read from it")),
         }
     }
 

@@ -21,7 +21,7 @@ const DEPTH: usize = 4;
 /// The most artifacts of one source.
 const ARTIFACTS: usize = 10_000;
 /// The most bytes of their documents.
-const DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
+const DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
 /// A manifest of ours.
 const MANIFEST: &str = "skills.yaml";
 /// Skills that are fetched before they are unpacked.
