@@ -101,6 +101,23 @@ fn only_the_wanted_artifact_is_fetched() {
 }
 
 #[test]
+fn a_skill_under_the_name_of_another_is_refused() {
+    let sandbox = Sandbox::new();
+    let server = site(&sandbox);
+    let mut changed = index(&sandbox);
+    changed["skills"][0]["name"] = json!("maps");
+    set_index(&sandbox, &changed);
+    for filter in [["--only", "maps"], ["--allow", "maps"]] {
+        let run = sandbox.run(["install", &server.url(""), filter[0], filter[1], "--dir", "out"]);
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains("`maps` is called `csv` in its `SKILL.md`"), "{}", run.stderr);
+        assert!(!sandbox.path("out").exists());
+    }
+    let run = sandbox.run(["validate", "web/.well-known/agent-skills/index.json"]);
+    assert!(run.code == 1 && run.stderr.contains("`maps` is called `csv`"), "{}", run.all());
+}
+
+#[test]
 fn update_lock_and_offline_know_each_skill_by_its_digest() {
     let sandbox = Sandbox::new();
     let server = site(&sandbox);

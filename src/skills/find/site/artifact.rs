@@ -8,7 +8,8 @@ use crate::skills::files::platform::{self, FileKind};
 use crate::skills::find::archive::{self, ArchiveFormat};
 use crate::skills::model::bundle::{Bundle, BundleOrigin, BundledFile, StoredBytes};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::text::document::SKILL_MD;
+use crate::skills::model::name::SkillName;
+use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::limits::SKILL_MD_BYTES;
 
 /// A skill that is a `SKILL.md` and nothing else.
@@ -65,4 +66,12 @@ pub(super) fn root(artifact: &Bundle) -> Result<String, String> {
         [] => Err(format!("there is no `SKILL.md` in `{shown}`")),
         _ => Err(format!("there are several skills in `{shown}`, and its index names one")),
     }
+}
+
+/// The valid name that the `SKILL.md` of an artifact declares.
+pub(super) fn declared_name(artifact: &Bundle, root: &str) -> Option<String> {
+    let path = if root.is_empty() { SKILL_MD.to_owned() } else { format!("{root}/{SKILL_MD}") };
+    let text = String::from_utf8(artifact.read_bounded(&path, SKILL_MD_BYTES)?.ok()?).ok()?;
+    let declared = Document::parse(&text).string("name")?.to_owned();
+    SkillName::new(&declared).is_ok().then_some(declared)
 }
