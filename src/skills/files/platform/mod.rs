@@ -32,10 +32,10 @@ pub use ownership::{give_like, hold, is_own, is_private, leads_nowhere, share, s
 #[cfg(not(unix))]
 pub use portable::{
     ArrivedSignal, Directory, IncomingSignals, Interrupts, SignalGuard, code_of_signal, end_group,
-    ended, exit_code, give_like, hand_on, has_hung_up, has_one_name, hold, is_own, is_private,
-    kill_group, last_change, lead_group, leads_nowhere, link, make_directory, met_link, named,
-    open_files, read_at, read_once, send, set_mode, share, share_blocks, stop_with, swappable,
-    take, umask, user_id, wait_for_room,
+    ended, exit_code, give_like, hand_on, has_one_name, hold, is_own, is_private, kill_group,
+    last_change, lead_group, leads_nowhere, link, make_directory, met_link, named, open_files,
+    read_at, read_once, send, set_mode, share, share_blocks, stop_with, swappable, take, umask,
+    user_id, wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -51,6 +51,12 @@ pub use unix_files::{
 };
 #[cfg(not(target_os = "linux"))]
 pub use unnotified::Notifier;
+
+/// Nobody can tell before everything was read.
+#[cfg(not(unix))]
+pub const fn has_hung_up<T>(_: &T) -> bool {
+    false
+}
 
 /// The variables that name the home; the first that is set counts.
 pub const HOME_VARIABLES: &[&str] =

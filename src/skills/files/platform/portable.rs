@@ -359,11 +359,6 @@ pub fn met_link(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidInput
 }
 
-/// Nobody can tell before everything was read.
-pub const fn has_hung_up<T>(_: &T) -> bool {
-    false
-}
-
 /// No mode bits are kept back.
 pub fn umask() -> u32 {
     0

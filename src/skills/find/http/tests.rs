@@ -2,13 +2,15 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::server::{Reply, Sending, Server};
 use super::*;
 use crate::skills::files::digest;
+
+mod slow;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -169,62 +171,6 @@ fn bodies_are_bounded_in_size_and_time() {
         assert!(error.message.contains(&server.host()), "{path}: {}", error.message);
     }
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
-}
-
-/// A server that answers everything with this, and then sends a part again and again.
-fn dripping(head: &'static str, part: &'static str) -> Url {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            std::thread::spawn(move || {
-                let _ = stream.read(&mut [0; 4_000]);
-                let _ = stream.write_all(head.as_bytes());
-                while stream.write_all(part.as_bytes()).is_ok() {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-            });
-        }
-    });
-    Url::parse(&format!("http://{address}/x")).unwrap()
-}
-
-#[test]
-fn what_drips_between_the_parts_of_a_body_is_noticed() {
-    const HEAD: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    const CHUNK: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;";
-    const END: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
-    for (head, part) in [(HEAD, "0"), (CHUNK, "e"), (END, "a: b\r\n"), ("HTTP/1.1 200 OK\r\n", "x")]
-    {
-        let (head, url) = (head.to_owned(), dripping(head, part));
-        let start = Instant::now();
-        let http = http();
-        let answer = http.send(&HttpRequest::get(url));
-        let error = answer.and_then(|answer| answer.bytes(1_000)).unwrap_err();
-        assert_eq!(error.kind, ErrorKind::Network, "{head:?}: {error}");
-        assert!(start.elapsed() < Duration::from_secs(15), "{head:?}: {:?}", start.elapsed());
-    }
-}
-
-#[test]
-fn a_server_that_takes_an_upload_too_slowly_is_left() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = Url::parse(&format!("http://{}/x", listener.local_addr().unwrap())).unwrap();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            std::thread::spawn(move || {
-                while stream.read(&mut [0; 500]).is_ok_and(|length| length > 0) {
-                    std::thread::sleep(Duration::from_millis(100));
-                }
-            });
-        }
-    });
-    let bytes = vec![7; 20_000_000];
-    let start = Instant::now();
-    let error =
-        failed(&http(), &HttpRequest::new(HttpMethod::Put, url).body(UploadBody::Bytes(&bytes)));
-    assert_eq!(error.kind, ErrorKind::Network, "{error}");
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
 #[test]
