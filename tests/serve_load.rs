@@ -67,7 +67,8 @@ fn the_end_of_a_client_is_seen_though_it_left_more_than_is_read() {
     let asked = ask(1, "resources/read", json!({ "uri": "skill://pdf/big.txt" }));
     sandbox.write("asked", asked);
     let mut client = Command::new("sh")
-        .args(["-c", "while :; do cat asked; done"])
+        // One process, so that nobody else holds the pipe when it is killed.
+        .args(["-c", "exec yes \"$(cat asked)\""])
         .current_dir(sandbox.path(""))
         .stdout(Stdio::piped())
         .spawn()
