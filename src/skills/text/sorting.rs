@@ -2,7 +2,7 @@
 //!
 //! The compiler makes five kilobytes of code for every type that is sorted, which is a lot for lists
 //! that are short and sorted once. Here the places of the elements are sorted, and places are of one
-//! type. Long lists on the way of every run use the sorts of the standard library.
+//! type. Long lists that most runs sort use the standard library.
 
 use std::cmp::Ordering;
 
