@@ -127,3 +127,22 @@ fn a_download_that_is_killed_leaves_the_cache_whole() {
     assert!(left.is_empty(), "{left:?}");
     assert_eq!(sandbox.run(["list", "--offline", &server.url("/pdf.skill")]).code, 0);
 }
+
+#[test]
+fn what_cannot_be_removed_is_an_error_with_its_reason() {
+    let sandbox = Sandbox::new();
+    let repositories = sandbox.path("../home/.cache/skills/git");
+    fs::create_dir_all(repositories.join("r-1.git")).unwrap();
+    fs::write(repositories.join("r-1.git/HEAD"), "ref").unwrap();
+    // Not even root can write to a directory as to a file.
+    fs::create_dir(repositories.join("r-1.lock")).unwrap();
+    let run = sandbox.run(["cache", "clean"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    let said = "removed 0 entries, 0 bytes\ncould not remove 1 entry, 3 bytes\n";
+    assert!(run.stdout.starts_with(said), "{}", run.stdout);
+    assert!(run.stderr.contains("r-1.lock"), "{}", run.stderr);
+    let run = sandbox.run(["cache", "clean", "--format", "json"]);
+    assert_eq!(run.code, 2);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&report["kept"]["entries"], &report["failed"]["entries"]), (&0.into(), &1.into()));
+}

@@ -17,7 +17,7 @@ use crate::skills::find::cache::{clean, contents};
 /// Whatever keeps the result from being written.
 pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
     let root = settings.root.as_path();
-    let cleaned = settings.clean.map(|rules| clean(root, rules, SystemTime::now())).transpose()?;
+    let cleaned = settings.clean.map(|rules| clean(root, rules, SystemTime::now()));
     let entries = contents(root);
     let screen = settings.common.screen(printer);
     match settings.format {
@@ -28,5 +28,12 @@ pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
             printer.results(|out| table::report(out, root, &entries, cleaned.as_ref(), &screen))?;
         }
     }
-    Ok(ExitStatus::Success)
+    // One reason usually holds for all of them, such as a disk that cannot be written to.
+    match cleaned.as_ref().and_then(|cleaned| cleaned.failed.first()) {
+        None => Ok(ExitStatus::Success),
+        Some((_, error)) => {
+            printer.error(error);
+            Ok(error.kind.into())
+        }
+    }
 }

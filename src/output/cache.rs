@@ -32,6 +32,10 @@ pub fn report(
             let kept: Vec<&CacheEntry> = cleaned.kept.iter().collect();
             writeln!(out, "kept {}, in use by another run", size(&kept))?;
         }
+        if !cleaned.failed.is_empty() {
+            let failed: Vec<&CacheEntry> = cleaned.failed.iter().map(|(entry, _)| entry).collect();
+            writeln!(out, "could not remove {}", size(&failed))?;
+        }
     }
     writeln!(out, "{BOLD}{}{BOLD:#}", screen.path(root))?;
     for shelf in shelves() {

@@ -22,6 +22,8 @@ struct CacheReport {
     removed: Option<CacheSum>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<CacheSum>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<CacheSum>,
 }
 
 #[derive(Serialize)]
@@ -49,7 +51,6 @@ pub fn report(
     entries: &[CacheEntry],
     cleaned: Option<&Cleaned>,
 ) -> io::Result<()> {
-    let bytes = |entries: &[CacheEntry]| entries.iter().map(|entry| entry.bytes).sum();
     let time = |used: SystemTime| {
         clock::timestamp(used.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     };
@@ -63,18 +64,22 @@ pub fn report(
             latest_use: own.iter().map(|entry| entry.used).max().map(time),
         }
     };
-    let sum =
-        |entries: &Vec<CacheEntry>| CacheSum { entries: entries.len(), bytes: bytes(entries) };
+    let failed = |cleaned: &Cleaned| sum(cleaned.failed.iter().map(|(entry, _)| entry));
     json::write(
         out,
         &CacheReport {
             version: VERSION,
             path: text(root),
             entries: entries.len(),
-            bytes: bytes(entries),
+            bytes: entries.iter().map(|entry| entry.bytes).sum(),
             shelves: shelves().map(row).into(),
-            removed: cleaned.map(|cleaned| sum(&cleaned.removed)),
-            kept: cleaned.map(|cleaned| sum(&cleaned.kept)),
+            removed: cleaned.map(|cleaned| sum(cleaned.removed.iter())),
+            kept: cleaned.map(|cleaned| sum(cleaned.kept.iter())),
+            failed: cleaned.map(failed),
         },
     )
+}
+
+fn sum<'a>(entries: impl ExactSizeIterator<Item = &'a CacheEntry>) -> CacheSum {
+    CacheSum { entries: entries.len(), bytes: entries.map(|entry| entry.bytes).sum() }
 }

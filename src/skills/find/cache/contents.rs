@@ -44,12 +44,14 @@ pub struct CleaningRules {
 }
 
 /// What a cleaning did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Cleaned {
     /// What is gone.
     pub removed: Vec<CacheEntry>,
-    /// What other runs are using, or what cannot be removed.
+    /// What other runs are using.
     pub kept: Vec<CacheEntry>,
+    /// What cannot be removed, and why.
+    pub failed: Vec<(CacheEntry, Error)>,
 }
 
 /// The parts of a cache directory, in the order in which they are shown.
@@ -74,10 +76,8 @@ pub fn contents(root: &Path) -> Vec<CacheEntry> {
 }
 
 /// Removes what the rules say. What others are using stays.
-///
-/// # Errors
-/// None for single entries: they are kept then.
-pub fn clean(root: &Path, rules: CleaningRules, now: SystemTime) -> Result<Cleaned> {
+#[must_use]
+pub fn clean(root: &Path, rules: CleaningRules, now: SystemTime) -> Cleaned {
     for shelf in Shelf::ALL {
         // Unfinished downloads of runs that were killed.
         if let Ok(directory) = Directory::open(&root.join(shelf.as_str()).join(BLOBS)) {
@@ -104,10 +104,11 @@ pub fn clean(root: &Path, rules: CleaningRules, now: SystemTime) -> Result<Clean
                 left -= entry.bytes.min(left);
                 cleaned.removed.push(entry);
             }
-            Ok(false) | Err(_) => cleaned.kept.push(entry),
+            Ok(false) => cleaned.kept.push(entry),
+            Err(error) => cleaned.failed.push((entry, error)),
         }
     }
-    Ok(cleaned)
+    cleaned
 }
 
 /// Repositories with everything that has their name.
@@ -231,12 +232,12 @@ mod tests {
         assert_eq!(all.len(), 5);
         let day = Duration::from_secs(24 * 60 * 60);
         let old = CleaningRules { older_than: Some(day * 30), max_bytes: None };
-        let cleaned = clean(root.path(), old, SystemTime::now()).unwrap();
+        let cleaned = clean(root.path(), old, SystemTime::now());
         assert_eq!(sizes(&cleaned.removed), [10]);
         let small = CleaningRules { older_than: None, max_bytes: Some(142) };
-        let cleaned = clean(root.path(), small, SystemTime::now()).unwrap();
+        let cleaned = clean(root.path(), small, SystemTime::now());
         assert_eq!(sizes(&cleaned.removed), [5, 20]);
-        let all = clean(root.path(), CleaningRules::default(), SystemTime::now()).unwrap();
+        let all = clean(root.path(), CleaningRules::default(), SystemTime::now());
         assert_eq!(all.removed.len(), 2);
         assert!(contents(root.path()).is_empty());
         assert!(!root.path().join("archives/sha256/.skills-temporary-0123456789abcdef").exists());
@@ -247,8 +248,23 @@ mod tests {
         let root = root();
         let lock = File::open(root.path().join("git/r-1.lock")).unwrap();
         lock.lock().unwrap();
-        let cleaned = clean(root.path(), CleaningRules::default(), SystemTime::now()).unwrap();
+        let cleaned = clean(root.path(), CleaningRules::default(), SystemTime::now());
         assert_eq!(sizes(&cleaned.kept), [101]);
+        assert!(cleaned.failed.is_empty());
+        assert!(root.path().join("git/r-1.git/HEAD").exists());
+    }
+
+    #[test]
+    fn what_cannot_be_removed_stays_with_its_reason() {
+        let root = root();
+        let lock = root.path().join("git/r-1.lock");
+        fs::remove_file(&lock).unwrap();
+        fs::create_dir(&lock).unwrap();
+        let cleaned = clean(root.path(), CleaningRules::default(), SystemTime::now());
+        assert_eq!((cleaned.removed.len(), cleaned.kept.len()), (4, 0));
+        let [(entry, error)] = cleaned.failed.as_slice() else { panic!("{cleaned:?}") };
+        assert_eq!(entry.bytes, 101);
+        assert!(error.message.contains("r-1.lock"), "{}", error.message);
         assert!(root.path().join("git/r-1.git/HEAD").exists());
     }
 }
