@@ -227,6 +227,33 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn what_stands_in_place_of_a_file_is_told() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir(temp.path().join("sub")).unwrap();
+        std::fs::write(temp.path().join("sub/file"), "x").unwrap();
+        std::os::unix::fs::symlink("sub", temp.path().join("link")).unwrap();
+        let directory = Directory::open(temp.path()).unwrap();
+        let too_long = "x".repeat(300);
+        for (path, expected) in [
+            ("sub/file", Content::Text("x".to_owned())),
+            ("sub", Content::NotAFile(FileKind::Directory)),
+            ("sub/missing", Content::Missing),
+            ("sub/file/inner", Content::Missing),
+            ("link", Content::NotAFile(FileKind::Symlink)),
+            ("link/file", Content::NotAFile(FileKind::Symlink)),
+            (too_long.as_str(), Content::Unreadable("file name too long".to_owned())),
+        ] {
+            assert_eq!(read_below(&directory, Path::new(path)), expected, "{path}");
+            if !path.contains('/') {
+                assert_eq!(read_in(&directory, OsStr::new(path)), expected, "{path}");
+                assert_eq!(read(&temp.path().join(path)), expected, "{path}");
+            }
+        }
+        assert_eq!(read_in(&directory, OsStr::new("missing")), Content::Missing);
+    }
+
+    #[test]
     fn a_bad_byte_has_a_place_and_utf16_is_recognised() {
         let Content::NotUtf8 { place, utf16 } = not_utf8(b"a\n\xc3\xa9\xff", 4) else { panic!() };
         assert_eq!(place.start, Position { line: 2, column: 2 });
