@@ -70,15 +70,17 @@ fn a_home_can_be_named_when_nothing_is_there() {
     assert_eq!(sandbox.run(["mount", "src", "--home", "homes/one"]).code, 0);
     assert_eq!(sandbox.run(["unmount", "homes/one"]).code, 0);
     assert_eq!(fs::read_dir(sandbox.path("homes/one")).unwrap().count(), 0);
-    // An empty record of a killed run is no obstacle.
-    for line in ["\"$SKILLS\" mount src --home homes/one -- true", "\"$SKILLS\" unmount homes/one"]
-    {
-        sandbox.write("homes/.one.skills-mount", "");
-        sandbox.chmod("homes/.one.skills-mount", 0o600);
-        let run = sandbox.shell(line);
-        assert_eq!(run.code, 0, "{line} {}", run.all());
-        assert!(!sandbox.path("homes/.one.skills-mount").exists());
-        assert!(sandbox.path("homes/one").exists());
+    // The record of a run that was killed at once is no obstacle, and the directory stays.
+    let begun = r#"{"step":"begun","version":1,"created":7,"temporary":true,"was_there":true}"#;
+    for record in [String::new(), format!("{begun}\n{{\"step\":\"ma")] {
+        for command in ["mount src --home homes/one -- true", "unmount homes/one"] {
+            sandbox.write("homes/.one.skills-mount", &record);
+            sandbox.chmod("homes/.one.skills-mount", 0o600);
+            let run = sandbox.shell(&format!("\"$SKILLS\" {command}"));
+            assert_eq!(run.code, 0, "{command} {}", run.all());
+            assert!(!sandbox.path("homes/.one.skills-mount").exists());
+            assert!(sandbox.path("homes/one").exists(), "{record}: {command}");
+        }
     }
     // Any other file of that name is.
     sandbox.write("homes/.one.skills-mount", "mine");

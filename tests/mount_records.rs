@@ -102,6 +102,19 @@ fn a_partly_removed_home_is_removed() {
 }
 
 #[test]
+fn a_file_in_place_of_a_home_stays_and_so_does_the_record() {
+    let sandbox = sandbox();
+    let home = home(&sandbox);
+    fs::remove_dir_all(&home).unwrap();
+    fs::write(&home, "mine").unwrap();
+    let run = sandbox.run([Path::new("unmount"), &home]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("is not a home that `skills mount` made"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(&home).unwrap(), "mine");
+    assert!(record(&home).exists());
+}
+
+#[test]
 fn only_a_private_file_of_this_user_is_a_record() {
     let sandbox = sandbox();
     type Change = fn(&Path);
