@@ -191,6 +191,21 @@ fn the_home_of_a_killed_run_is_removed_once_it_is_unused() {
 }
 
 #[test]
+fn a_named_home_of_a_killed_run_is_made_anew() {
+    let sandbox = sandbox();
+    let line = "\"$SKILLS\" mount src --home homes/one -- sh -c 'touch \"$HOME/old\"; echo $$ > t; mv t child; exec sleep 30' & pid=$!
+        while [ ! -e child ]; do sleep 0.02; done
+        kill -9 $pid; wait $pid 2>/dev/null
+        child=$(cat child); kill $child; while kill -0 $child 2>/dev/null; do sleep 0.02; done
+        ls homes/one
+        \"$SKILLS\" mount src --home homes/one -- sh -c 'ls \"$HOME\" \"$HOME/.claude/skills\"'; echo $?
+        ls -A homes | wc -l";
+    let run = sandbox.shell(line);
+    let expected = "old\n[DIR]/project/homes/one:\n\n[DIR]/project/homes/one/.claude/skills:\ncsv\npdf\n0\n0\n";
+    assert_eq!(run.stdout, expected, "{}", run.stderr);
+}
+
+#[test]
 fn directories_without_a_record_are_not_homes() {
     let sandbox = sandbox();
     for (name, file) in [("a", None), ("b", Some(".skills-home.lock")), ("c", Some("mine.txt"))] {
