@@ -289,9 +289,23 @@ fn entries_that_are_not_files_are_refused_from_any_system() {
         (entry.made_by, entry.attributes) = (0, attributes);
         is_refused(&format!("{attributes:x}"), words, &archive(&[skill(), entry], |_| {}));
     }
-    let mut directory = file("pdf/sub/", "");
-    directory.attributes = (0o040_755 << 16) | 0x10;
-    is_read("a directory", &archive(&[skill(), directory], |_| {}));
+    let directory = |name: &str| Entry { attributes: (0o040_755 << 16) | 0x10, ..file(name, "") };
+    is_read("a directory", &archive(&[skill(), directory("pdf/sub/")], |_| {}));
+    is_read("its own directory", &archive(&[directory("pdf/"), skill()], |_| {}));
+}
+
+#[test]
+fn an_archive_that_says_that_it_unpacks_to_much_is_not_unpacked() {
+    let claim = |name: &str, mebibytes: u32| {
+        entry(name, b"x", true).with(|header| header.size = mebibytes << 20)
+    };
+    let small = ["pdf/a", "pdf/b", "pdf/c"].map(|name| claim(name, 90));
+    for entries in [vec![skill(), claim("pdf/a", 257)], small.to_vec()] {
+        let run = read(&archive(&entries, |_| {}));
+        assert!(run.code == 1 && run.stderr.contains("x.zip` is too large"), "{}", run.all());
+    }
+    let words = "does not unpack to its stated size";
+    is_refused("a claim within the limit", words, &archive(&[skill(), claim("pdf/a", 90)], |_| {}));
 }
 
 #[test]
