@@ -295,6 +295,18 @@ fn entries_that_are_not_files_are_refused_from_any_system() {
 }
 
 #[test]
+fn a_link_is_kept_as_one_unless_its_target_is_too_long() {
+    let link = |bytes: usize| {
+        let entry = Entry { attributes: 0o120_777 << 16, ..file("pdf/link", &"x".repeat(bytes)) };
+        archive(&[skill(), entry], |_| {})
+    };
+    for bytes in [1, 4_096] {
+        is_read("a link", &link(bytes));
+    }
+    is_refused("a long one", "is a link to a path that is too long", &link(4_097));
+}
+
+#[test]
 fn an_archive_that_says_that_it_unpacks_to_much_is_not_unpacked() {
     let claim = |name: &str, mebibytes: u32| {
         entry(name, b"x", true).with(|header| header.size = mebibytes << 20)
