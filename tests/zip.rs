@@ -292,6 +292,15 @@ fn entries_that_are_not_files_are_refused_from_any_system() {
     let directory = |name: &str| Entry { attributes: (0o040_755 << 16) | 0x10, ..file(name, "") };
     is_read("a directory", &archive(&[skill(), directory("pdf/sub/")], |_| {}));
     is_read("its own directory", &archive(&[directory("pdf/"), skill()], |_| {}));
+    // The name of a directory, and something else in the rest.
+    for (mode, content, words) in [
+        (0o040_755, "x", "is a directory with content"),
+        (0o100_644, "", "neither a file nor a directory"),
+        (0o120_777, "", "neither a file nor a directory"),
+    ] {
+        let entry = Entry { attributes: mode << 16, ..file("pdf/sub/", content) };
+        is_refused(&format!("{mode:o}"), words, &archive(&[skill(), entry], |_| {}));
+    }
 }
 
 #[test]
