@@ -328,6 +328,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_neither_too_long_nor_too_deep() {
+        let (long, deep) = (|bytes| "x".repeat(bytes), |parts| vec!["x"; parts].join("/"));
+        assert!(name(long(2_048).as_bytes()).is_ok() && name(deep(64).as_bytes()).is_ok());
+        assert!(name(long(2_049).as_bytes()).is_err() && name(deep(65).as_bytes()).is_err());
+    }
+
+    #[test]
     fn every_flipped_bit_is_noticed_or_changes_nothing() {
         let bytes =
             write(vec![file("pdf/SKILL.md", false, "some text that is long enough")]).unwrap();
