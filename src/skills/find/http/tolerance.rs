@@ -48,7 +48,7 @@ impl Tolerance {
             let short = Duration::from_millis(milliseconds);
             Self {
                 connect: short,
-                answer: short,
+                answer: short * 2,
                 silence: short,
                 span: short,
                 pause: short / 20,

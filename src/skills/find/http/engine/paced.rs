@@ -144,7 +144,10 @@ mod tests {
         let second = Duration::from_secs(1);
         let seconds_until_slow = |bytes: u64| {
             let mut pace = WirePace::new(tolerance);
-            (1..=10_000).find(|_| pace.add(second, bytes).is_err())
+            (1..=10_000).find(|_| {
+                pace.turn(Way::Out);
+                pace.add(second, bytes).is_err()
+            })
         };
         assert_eq!(seconds_until_slow(1), Some(30));
         assert_eq!(seconds_until_slow(1_000), Some(30));

@@ -42,6 +42,25 @@ fn what_drips_between_the_parts_of_a_body_is_noticed() {
 }
 
 #[test]
+fn the_beginning_of_an_answer_may_take_longer_than_a_silence_within_it() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = Url::parse(&format!("http://{}/x", listener.local_addr().unwrap())).unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let _ = stream.read(&mut [0; 4_000]);
+                std::thread::sleep(Duration::from_millis(1_400));
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            });
+        }
+    });
+    // One second of silence, two for the beginning.
+    let http = http_with(NetworkAccess::default(), &[("SKILLS_TEST_PATIENCE_MS", "1000")]);
+    let answer = http.send(&HttpRequest::get(url)).and_then(|answer| answer.bytes(MIB));
+    assert_eq!(answer.unwrap(), b"ok");
+}
+
+#[test]
 fn a_server_that_takes_an_upload_too_slowly_is_left() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = Url::parse(&format!("http://{}/x", listener.local_addr().unwrap())).unwrap();
