@@ -95,6 +95,21 @@ fn an_identity_token_is_exchanged_and_not_carried_elsewhere() {
 }
 
 #[test]
+fn a_login_stays_at_its_port_when_the_registry_leads_to_another() {
+    let stranger = Arc::new(Server::start(|asked| match asked.header("authorization") {
+        Some(_) => Reply::ok("{}"),
+        None => Reply::status(401).header("WWW-Authenticate", "Basic realm=\"x\""),
+    }));
+    let elsewhere = stranger.url("/v2/");
+    let registry = Registry::with(Box::new(move |_, _| Reply::redirect(elsewhere.clone())));
+    let run = with_login(&skills(), &registry, &["list", &registry.at("pdf")]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    let asked = stranger.asked();
+    assert!(!asked.is_empty(), "it was led there");
+    assert!(asked.iter().all(|asked| asked.header("authorization").is_none()));
+}
+
+#[test]
 fn a_login_never_goes_to_a_stranger() {
     let stranger = Arc::new(Server::start(|_| Reply::ok("{\"token\": \"t0ken\"}")));
     for realm in [
