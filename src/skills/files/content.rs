@@ -224,6 +224,9 @@ mod tests {
         let open = || File::open(&path).unwrap();
         assert_eq!(whole(open(), 5).unwrap(), b"12345");
         assert!(whole(open(), 4).is_err());
+        // This one has more bytes than it says.
+        #[cfg(target_os = "linux")]
+        assert!(whole(File::open("/proc/version").unwrap(), 5).is_err());
     }
 
     #[test]
