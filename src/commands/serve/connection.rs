@@ -179,6 +179,18 @@ impl Connection {
         Ok(vec![acknowledged])
     }
 
+    /// Whether the client still wants to hear these news.
+    pub(super) fn is_awaited(&self, news: &Value) -> bool {
+        let params = &news["params"];
+        match (RequestId::of(&params["_meta"][mcp::SUBSCRIPTION]), params["uri"].as_str()) {
+            (Some(id), _) => {
+                self.subscriptions.iter().any(|one| lock(one).subscription.as_ref() == Some(&id))
+            }
+            (None, Some(uri)) => lock(&self.session).wants.addresses.iter().any(|one| one == uri),
+            (None, None) => true,
+        }
+    }
+
     fn unsubscribe(&mut self, id: &RequestId) {
         self.subscriptions.retain(|listener| {
             let is_meant = lock(listener).subscription.as_ref() == Some(id);

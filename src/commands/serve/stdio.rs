@@ -165,7 +165,9 @@ impl Answering {
         for work in todo {
             match work {
                 Work::End => break,
-                Work::Tell(message) => self.write(&message)?,
+                // The client may have ended the subscription while they waited.
+                Work::Tell(news) if !self.connection.is_awaited(&news) => {}
+                Work::Tell(news) => self.write(&news)?,
                 Work::Answer(line, bytes) => {
                     let ids = ids(&line);
                     let (flights, work) = (Arc::clone(&self.flights), self.work.clone());

@@ -29,7 +29,7 @@ const SKILLS: &str = "io.modelcontextprotocol/skills";
 /// The key of what a server says about itself.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The key that tells which subscription a notification belongs to.
-const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+pub const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// What answers say besides what was asked.
 #[derive(Debug, Clone, Copy)]
