@@ -19,6 +19,7 @@ mod discovery;
 mod disguised;
 mod documents;
 mod edges;
+mod expansion;
 mod extending;
 mod fix;
 mod formats;

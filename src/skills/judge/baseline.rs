@@ -16,7 +16,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 
 const VERSION: u32 = 1;
 /// Maximum size of a baseline.
-const BYTES: u64 = 64 * 1024 * 1024;
+const BYTES: u64 = 16 * 1024 * 1024;
 
 /// The known findings of a file.
 #[derive(Debug, Clone)]

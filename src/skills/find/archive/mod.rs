@@ -16,7 +16,7 @@ use std::path::Path;
 use crate::skills::files::inflate::{Inflate, check_plain, crc32};
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::model::bundle::{
-    Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
+    Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, PATH_BYTES, StoredBytes,
 };
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
@@ -140,13 +140,18 @@ type CheckedEntries = Vec<(String, BundledFile)>;
 
 /// Reads and validates the entries.
 fn checked(path: &Path, bytes: &dyn ZipBytes) -> Result<CheckedEntries> {
-    let entries = zip::entries(bytes).map_err(|reason| refused(path, &reason))?;
+    let refused = |reason: String| refused(path, &reason);
+    let directory = end::directory(bytes).map_err(refused)?;
+    if directory.count > ENTRIES || directory.place.len() > PATH_BYTES {
+        return Err(too_large(path));
+    }
+    let entries = zip::entries(bytes, &directory).map_err(refused)?;
     let total = entries.iter().fold(0_usize, |sum, entry| sum.saturating_add(entry.size));
-    if total > CONTENT_BYTES || entries.len() > ENTRIES {
+    if total > CONTENT_BYTES {
         return Err(too_large(path));
     }
     let checked: Result<Vec<_>, String> = entries.iter().map(|entry| check(bytes, entry)).collect();
-    checked.map_err(|reason| refused(path, &reason))
+    checked.map_err(refused)
 }
 
 /// Adds entries to a bundle that has their bytes.

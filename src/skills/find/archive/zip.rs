@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::end::{self, CentralDirectory};
+use super::end::CentralDirectory;
 use super::zip_bytes::ZipBytes;
 use crate::skills::text::sorting;
 
@@ -51,9 +51,12 @@ const NO_ROOM: u32 = u32::MAX;
 
 pub(super) type ZipResult<T> = std::result::Result<T, String>;
 
-/// Lists the entries of an archive.
-pub(super) fn entries(bytes: &dyn ZipBytes) -> ZipResult<Vec<RawEntry>> {
-    let CentralDirectory { place: Range { start, end }, count } = end::directory(bytes)?;
+/// Lists the entries of an archive with this directory.
+pub(super) fn entries(
+    bytes: &dyn ZipBytes,
+    directory: &CentralDirectory,
+) -> ZipResult<Vec<RawEntry>> {
+    let (Range { start, end }, count) = (directory.place.clone(), directory.count);
     let mut listed = Vec::new();
     let mut at = start;
     for _ in 0..count {

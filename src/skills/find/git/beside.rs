@@ -73,11 +73,11 @@ fn read(
             Ok(object) if object.kind == ObjectKind::Blob => contents.push(object.bytes),
             Ok(_) => return Err(LoadFault::Damaged),
             Err(ObjectFault::Missing) => missing.push(entry.id.clone()),
-            Err(ObjectFault::Damaged) => return Err(LoadFault::Damaged),
-            Err(ObjectFault::TooLarge) => {
+            Err(ObjectFault::TooLarge(_)) => {
                 let message = format!("`{}` is larger than {most} bytes", place(name));
                 return Err(LoadFault::Failed(Error::new(ErrorKind::Manifest, message)));
             }
+            Err(fault) => return Err(fault.into()),
         }
     }
     if !missing.is_empty() {

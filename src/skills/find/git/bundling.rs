@@ -1,6 +1,5 @@
 //! Reads the files of a commit that were found.
 
-use std::io;
 use std::path::PathBuf;
 
 use super::Commit;
@@ -38,23 +37,23 @@ pub(super) fn bundle(
             MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
             mode => {
                 let most = if is_manifest { left.min(MANIFEST_BYTES) } else { left };
-                let object = match objects.read(&entry.id, most) {
-                    Ok(object) if object.kind == ObjectKind::Blob && is_known(mode) => object,
+                let file = match read(objects, &entry, most, &mut bundle) {
+                    Ok((ObjectKind::Blob, file)) if is_known(mode) => file,
                     Ok(_) => return Err(refused(format!("`{path}` is not a file"))),
                     Err(ObjectFault::Missing) => {
                         missing.push(entry.id);
                         continue;
                     }
-                    // It is not part of a skill, so it does not spoil the skills.
-                    Err(ObjectFault::TooLarge) if is_manifest && most < left => {
+                    // It is not part of a skill, so it does not spoil the skills. Its bytes count,
+                    // because git sends them.
+                    Err(ObjectFault::TooLarge(size)) if is_manifest && size <= left => {
+                        left -= size;
                         let _ = bundle.add_file(path, nothing("larger than a manifest may be"));
                         continue;
                     }
                     Err(fault) => return Err(fault.into()),
                 };
-                left -= object.bytes.len();
-                let file = file(mode, &object.bytes, &mut bundle)
-                    .map_err(|error| LoadFault::Failed(Error::spooling(&error)))?;
+                left -= file.size;
                 bundle.add_file(path, file)
             }
         };
@@ -68,13 +67,27 @@ pub(super) fn bundle(
     bundle.finish().map_err(refused)
 }
 
-fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> io::Result<BundledFile> {
-    if bytes.starts_with(LFS_POINTER) {
-        return Ok(nothing("a Git LFS pointer without its content"));
+/// Reads one file into the bundle, part by part: it may be larger than all memory.
+fn read(
+    objects: &mut Objects,
+    entry: &TreeEntry,
+    most: usize,
+    bundle: &mut Bundle,
+) -> Result<(ObjectKind, BundledFile), ObjectFault> {
+    let mut place = bundle.store(&[]).map_err(ObjectFault::Kept)?;
+    let mut is_pointer = false;
+    let object = objects.read_parts(&entry.id, most, &mut |part| {
+        is_pointer |= place.is_empty() && part.starts_with(LFS_POINTER);
+        place.end = bundle.store(part)?.end;
+        Ok(())
+    })?;
+    if is_pointer {
+        return Ok((object, nothing("a Git LFS pointer without its content")));
     }
-    let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
-    let data = StoredBytes::Plain(bundle.store(bytes)?);
-    Ok(BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data })
+    let kind = if entry.mode == LINK { FileKind::Symlink } else { FileKind::Regular };
+    let (executable, size) = (entry.mode & 0o111 != 0, place.len());
+    let data = StoredBytes::Plain(place);
+    Ok((object, BundledFile { kind, executable, size, data }))
 }
 
 /// An entry without content.

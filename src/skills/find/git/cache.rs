@@ -23,7 +23,7 @@ use crate::skills::model::location::{is_commit_id, is_hex};
 /// Maximum size of one fetch.
 const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Maximum size of the list of a server's commits.
-const REFS_BYTES: u64 = 64 * 1024 * 1024;
+const REFS_BYTES: u64 = 16 * 1024 * 1024;
 /// The name of the remote. The user's settings may contain an `origin`.
 const REMOTE: &str = "skills";
 

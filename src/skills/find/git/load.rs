@@ -4,7 +4,7 @@
 use super::{Commit, bundling};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::find::git::objects::{self, ObjectFault, ObjectKind, Objects, TreeEntry};
-use crate::skills::model::bundle::{Bundle, CONTENT_BYTES, ENTRIES};
+use crate::skills::model::bundle::{Bundle, CONTENT_BYTES, ENTRIES, PATH_BYTES};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::plugin::ManifestFormat;
 use crate::skills::text::document::is_skill_md;
@@ -14,8 +14,10 @@ use crate::skills::text::similar;
 const DIRECTORIES: usize = 100_000;
 /// Maximum depth.
 const DEPTH: usize = 100;
-/// The largest tree or commit.
-const TREE_BYTES: usize = 32 * 1024 * 1024;
+/// The largest tree or commit. A tree of this size lists more files than any directory should have.
+const TREE_BYTES: usize = 8 * 1024 * 1024;
+/// The longest path; no system that checks it out allows more.
+const LONGEST_PATH: usize = 4_096;
 /// Maximum number of tags that point to tags.
 const TAGS: usize = 8;
 pub(super) const DIRECTORY: u32 = 0o040_000;
@@ -42,17 +44,18 @@ impl From<ObjectFault> for LoadFault {
         match fault {
             ObjectFault::Missing => Self::Missing,
             ObjectFault::Damaged => Self::Damaged,
-            ObjectFault::TooLarge => Self::TooLarge,
+            ObjectFault::TooLarge(_) => Self::TooLarge,
+            ObjectFault::Kept(error) => Self::Failed(Error::spooling(&error)),
         }
     }
 }
 
 /// The error for a commit that exceeds the limits.
 pub(super) fn too_large(commit: &Commit) -> Error {
-    let mebibytes = CONTENT_BYTES / 1024 / 1024;
+    let [mebibytes, paths] = [CONTENT_BYTES, PATH_BYTES].map(|bytes| bytes / 1024 / 1024);
     let message = format!(
-        "`{commit}` is too large: at most {DIRECTORIES} directories are searched, and {mebibytes} MiB and \
-         {ENTRIES} files of skills are read"
+        "`{commit}` is too large: at most {DIRECTORIES} directories are searched, {mebibytes} MiB and \
+         {ENTRIES} files of skills are read, and paths have at most {LONGEST_PATH} bytes, {paths} MiB in all"
     );
     Error::new(ErrorKind::TooLarge, message).help("name a path in the repository")
 }
@@ -81,7 +84,12 @@ pub(super) struct TreeWalk<'a> {
     pub(super) objects: &'a mut Objects,
     commit: &'a Commit,
     id_length: usize,
+    /// The directories that were read.
     directories: usize,
+    /// The length of all paths that were kept.
+    path_bytes: usize,
+    /// The entries of skills that were or will be found.
+    expected: usize,
     /// The entries of skills, with their paths.
     found: Vec<(String, TreeEntry)>,
     /// Files that may describe plugins.
@@ -96,6 +104,8 @@ impl<'a> TreeWalk<'a> {
             commit,
             id_length,
             directories: 0,
+            path_bytes: 0,
+            expected: 0,
             found: Vec::new(),
             manifests: Vec::new(),
         }
@@ -205,7 +215,9 @@ impl<'a> TreeWalk<'a> {
         let mut depth = 0;
         while !level.is_empty() {
             let mut next = Vec::new();
+            let mut waiting = level.len();
             for (path, tree) in level {
+                waiting -= 1;
                 let entries = self.tree(&tree)?;
                 let has = |name: &dyn Fn(&str) -> bool| {
                     entries.iter().any(|one| std::str::from_utf8(&one.name).is_ok_and(name))
@@ -214,7 +226,7 @@ impl<'a> TreeWalk<'a> {
                     self.collect(&path, entries, 0)?;
                 } else if depth == 0 || !has(&|name| name == CACHE_TAG) {
                     self.collect_manifests(&path, &entries)?;
-                    next.extend(self.directories(&path, &entries)?);
+                    self.queue(&path, &entries, waiting, &mut next)?;
                 }
             }
             depth += 1;
@@ -235,6 +247,7 @@ impl<'a> TreeWalk<'a> {
                 if self.manifests.len() >= ENTRIES {
                     return Err(LoadFault::TooLarge);
                 }
+                let inner = self.kept(inner)?;
                 self.manifests.push((inner, entry.clone()));
             }
         }
@@ -248,14 +261,16 @@ impl<'a> TreeWalk<'a> {
         entries: Vec<TreeEntry>,
         depth: usize,
     ) -> Result<(), LoadFault> {
+        // Those above wait in memory until those below were collected.
+        self.expected += entries.len();
+        if self.expected > ENTRIES {
+            return Err(LoadFault::TooLarge);
+        }
         for entry in entries {
             let Some(name) = self.name(&entry)? else {
                 return Err(self.refused(&format!("a name in `{path}` is not UTF-8")));
             };
-            let inner = join(path, name);
-            if self.found.len() >= ENTRIES {
-                return Err(LoadFault::TooLarge);
-            }
+            let inner = self.kept(join(path, name))?;
             let is_directory = entry.is_directory();
             let id = entry.id.clone();
             self.found.push((inner.clone(), entry));
@@ -277,19 +292,33 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// The directories to search next.
-    fn directories(
-        &self,
+    /// Adds the directories to search next, behind this many that wait. All of them will be read, so
+    /// too many are known before they fill the memory.
+    fn queue(
+        &mut self,
         path: &str,
         entries: &[TreeEntry],
-    ) -> Result<Vec<(String, String)>, LoadFault> {
-        let mut directories = Vec::new();
+        waiting: usize,
+        next: &mut Vec<(String, String)>,
+    ) -> Result<(), LoadFault> {
         for entry in entries.iter().filter(|entry| entry.is_directory()) {
             if let Some(name) = self.name(entry)?.filter(|name| !is_skipped(name.as_ref())) {
-                directories.push((join(path, name), entry.id.clone()));
+                if self.directories + waiting + next.len() >= DIRECTORIES {
+                    return Err(LoadFault::TooLarge);
+                }
+                next.push((self.kept(join(path, name))?, entry.id.clone()));
             }
         }
-        Ok(directories)
+        Ok(())
+    }
+
+    /// A path that is kept, if it is not too long and there is room for it.
+    fn kept(&mut self, path: String) -> Result<String, LoadFault> {
+        self.path_bytes += path.len();
+        match path.len() > LONGEST_PATH || self.path_bytes > PATH_BYTES {
+            true => Err(LoadFault::TooLarge),
+            false => Ok(path),
+        }
     }
 
     fn refused(&self, reason: &str) -> LoadFault {

@@ -1,7 +1,7 @@
 //! Reads the objects of a repository through one `git cat-file`. Each object must match its hash,
 //! so that neither a cache nor a server can substitute another.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -16,12 +16,16 @@ use crate::skills::model::location::is_commit_id;
 
 /// Maximum length of an object's header.
 const HEADER_BYTES: u64 = 256;
+/// Bytes that are read at once.
+const PART: usize = 256 * 1024;
 
 /// A running `git cat-file`.
 pub(super) struct Objects {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    /// The rest of an answer that was too large to be read.
+    unread: u64,
 }
 
 /// The kind of an object.
@@ -64,8 +68,10 @@ pub(super) enum ObjectFault {
     Missing,
     /// It does not match its hash or format.
     Damaged,
-    /// It is larger than the limit.
-    TooLarge,
+    /// It is larger than the limit: it has this many bytes.
+    TooLarge(usize),
+    /// Its bytes cannot be kept.
+    Kept(io::Error),
 }
 
 /// One line of a tree.
@@ -84,15 +90,55 @@ impl Objects {
         let input = child.stdin.take();
         let output =
             child.stdout.take().ok_or_else(|| Error::new(ErrorKind::Io, "git has no output"))?;
-        Ok(Self { child, input, output: BufReader::new(output) })
+        Ok(Self { child, input, output: BufReader::new(output), unread: 0 })
     }
 
     /// Reads an object of at most this many bytes.
     pub(super) fn read(&mut self, id: &str, most: usize) -> Result<Object, ObjectFault> {
+        let mut bytes = Vec::new();
+        let kind = self.read_parts(id, most, &mut |part| {
+            bytes.extend_from_slice(part);
+            Ok(())
+        })?;
+        Ok(Object { kind, bytes })
+    }
+
+    /// Reads an object of at most this many bytes and passes it on part by part. What was passed on
+    /// is the object only if this succeeds.
+    pub(super) fn read_parts(
+        &mut self,
+        id: &str,
+        most: usize,
+        keep: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<ObjectKind, ObjectFault> {
+        let damaged = |_| ObjectFault::Damaged;
+        let (kind, size) = self.ask(id)?;
+        if size > most {
+            self.unread = size as u64 + 1;
+            return Err(ObjectFault::TooLarge(size));
+        }
+        let mut hash = ObjectHash::new(id, kind, size).ok_or(ObjectFault::Damaged)?;
+        let mut buffer = vec![0; size.min(PART)];
+        let mut left = size;
+        while left > 0 {
+            let part = &mut buffer[..left.min(PART)];
+            self.output.read_exact(part).map_err(damaged)?;
+            hash.update(part);
+            keep(part).map_err(ObjectFault::Kept)?;
+            left -= part.len();
+        }
+        self.output.read_exact(&mut [0]).map_err(damaged)?;
+        if hash.finish() == id { Ok(kind) } else { Err(ObjectFault::Damaged) }
+    }
+
+    /// Asks for an object; returns its kind and size. Its bytes follow, and a newline.
+    fn ask(&mut self, id: &str) -> Result<(ObjectKind, usize), ObjectFault> {
         // Other text could be a command of `cat-file`.
         if !is_commit_id(id) {
             return Err(ObjectFault::Damaged);
         }
+        let unread = &mut (&mut self.output).take(std::mem::take(&mut self.unread));
+        io::copy(unread, &mut io::sink()).map_err(|_| ObjectFault::Damaged)?;
         // If git exits here, the repository is unreadable.
         let input = self.input.as_mut().ok_or(ObjectFault::Damaged)?;
         writeln!(input, "{id}").and_then(|()| input.flush()).map_err(|_| ObjectFault::Damaged)?;
@@ -103,16 +149,8 @@ impl Objects {
         let [_, kind, size] = words[..] else {
             return Err(if words.len() == 2 { ObjectFault::Missing } else { ObjectFault::Damaged });
         };
-        let size: usize = size.parse().map_err(|_| ObjectFault::Damaged)?;
-        if size > most {
-            return Err(ObjectFault::TooLarge);
-        }
-        let mut bytes = vec![0; size];
-        self.output.read_exact(&mut bytes).map_err(|_| ObjectFault::Damaged)?;
-        let mut newline = [0];
-        self.output.read_exact(&mut newline).map_err(|_| ObjectFault::Damaged)?;
-        match ObjectKind::parse(kind) {
-            Some(kind) if is_named(id, kind, &bytes) => Ok(Object { kind, bytes }),
+        match (ObjectKind::parse(kind), size.parse()) {
+            (Some(kind), Ok(size)) => Ok((kind, size)),
             _ => Err(ObjectFault::Damaged),
         }
     }
@@ -127,21 +165,37 @@ impl Drop for Objects {
     }
 }
 
-/// Whether an object has this id.
-fn is_named(id: &str, kind: ObjectKind, bytes: &[u8]) -> bool {
-    let header = format!("{} {}\0", kind.word(), bytes.len());
-    let parts = [header.as_bytes(), bytes];
-    match id.len() {
-        40 => hashed::<Sha1>(parts) == id,
-        64 => hashed::<Sha256>(parts) == id,
-        _ => false,
-    }
+/// The hash of an object while it is read.
+enum ObjectHash {
+    Sha1(Sha1),
+    Sha256(Sha256),
 }
 
-fn hashed<D: Digest>(parts: [&[u8]; 2]) -> String {
-    let mut hash = D::new();
-    parts.iter().for_each(|part| hash.update(part));
-    hex(&hash.finalize())
+impl ObjectHash {
+    /// That of an object whose id has the length of this one; none if no id has.
+    fn new(id: &str, kind: ObjectKind, size: usize) -> Option<Self> {
+        let mut hash = match id.len() {
+            40 => Self::Sha1(Sha1::new()),
+            64 => Self::Sha256(Sha256::new()),
+            _ => return None,
+        };
+        hash.update(format!("{} {size}\0", kind.word()).as_bytes());
+        Some(hash)
+    }
+
+    fn update(&mut self, part: &[u8]) {
+        match self {
+            Self::Sha1(hash) => hash.update(part),
+            Self::Sha256(hash) => hash.update(part),
+        }
+    }
+
+    fn finish(self) -> String {
+        match self {
+            Self::Sha1(hash) => hex(&hash.finalize()),
+            Self::Sha256(hash) => hex(&hash.finalize()),
+        }
+    }
 }
 
 /// Parses the entries of a tree.
@@ -164,6 +218,13 @@ pub(super) fn tree(bytes: &[u8], id_length: usize) -> Option<Vec<TreeEntry>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_named(id: &str, kind: ObjectKind, bytes: &[u8]) -> bool {
+        ObjectHash::new(id, kind, bytes.len()).is_some_and(|mut hash| {
+            hash.update(bytes);
+            hash.finish() == id
+        })
+    }
 
     #[test]
     fn an_object_is_known_by_its_hash() {

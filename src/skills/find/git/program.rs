@@ -20,9 +20,11 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const SSH_OPTIONS: &str = "-oBatchMode=yes -oConnectTimeout=30";
 
 /// Settings for every command, which override the user's.
-const SETTINGS: [&str; 13] = [
+const SETTINGS: [&str; 14] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
+    // Pass larger files on part by part: a few bytes of a pack can be a file of gigabytes.
+    "core.bigFileThreshold=1m",
     "submodule.recurse=false",
     "fetch.recurseSubmodules=false",
     "fetch.writeCommitGraph=false",

@@ -19,7 +19,7 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 /// How often to check whether git has ended.
 const TICK: Duration = Duration::from_millis(20);
 /// Maximum size of git's standard output.
-const ANSWER_BYTES: usize = 64 * 1024 * 1024;
+const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// How much of git's standard error is kept.
 const WORDS_BYTES: usize = 16 * 1024;
 /// Capacity of the output queue, which limits memory.

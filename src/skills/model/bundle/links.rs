@@ -7,7 +7,7 @@ use crate::skills::files::digest::portable;
 use crate::skills::files::inventory::FileEntry;
 use crate::skills::files::links::LinkEnd;
 use crate::skills::files::platform::FileKind;
-use crate::skills::text::limits::SKILL_ENTRIES;
+use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 
 /// A chain of more links counts as a loop, as on Linux.
 const MOST_LINKS: usize = 40;
@@ -65,18 +65,23 @@ pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
 }
 
 /// The entries of a skill, with links replaced by what they lead to inside it. Links that lead
-/// outside, or to a directory above them, stay links.
+/// outside, or to a directory above them, stay links. So do all others where there are more entries
+/// than a skill may have, or longer paths: the inventory reports that, and a few links can stand for
+/// millions of files.
 pub(super) fn through_links(
     bundle: &Bundle,
     root: &str,
     entries: Vec<FileEntry>,
+    is_kept: &dyn Fn(&FileEntry) -> bool,
 ) -> Vec<FileEntry> {
     let mut seen: Vec<FileEntry> = Vec::new();
     let mut pending: VecDeque<(FileEntry, Vec<String>)> =
         entries.into_iter().map(|entry| (entry, Vec::new())).collect();
     while let Some((entry, inside)) = pending.pop_front() {
-        // One more than the limit is enough to report it.
-        if entry.kind != FileKind::Symlink || seen.len() > SKILL_ENTRIES {
+        let is_too_far = entry.path.as_os_str().len() > RELATIVE_PATH_BYTES
+            || entry.path.components().count() > SKILL_DEPTH
+            || seen.len() + pending.len() >= SKILL_ENTRIES;
+        if entry.kind != FileKind::Symlink || is_too_far {
             seen.push(entry);
             continue;
         }
@@ -95,11 +100,13 @@ pub(super) fn through_links(
                 inside.push(real.clone());
                 let kind = FileKind::Directory;
                 seen.push(FileEntry::new(entry.path.clone(), kind, 0, entry.executable));
-                let below = bundle.listed(&real);
-                pending.extend(below.into_iter().map(|one| {
+                // One more than the limit is enough to report it.
+                let room = (SKILL_ENTRIES + 1).saturating_sub(seen.len() + pending.len());
+                let below = bundle.listed(&real).into_iter().map(|one| {
                     let path = entry.path.join(&one.path);
                     (one.moved(path), inside.clone())
-                }));
+                });
+                pending.extend(below.filter(|(one, _)| is_kept(one)).take(room));
             }
             Resolved::Inside(real) => {
                 let file = bundle.file(&real);

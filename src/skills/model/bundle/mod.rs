@@ -27,8 +27,10 @@ use store::ByteStore;
 
 /// The maximum size of all files together.
 pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
-/// The most files and directories.
+/// The most files and directories, including those that only paths of others name.
 pub const ENTRIES: usize = 50_000;
+/// The maximum length of the paths of all of them together.
+pub const PATH_BYTES: usize = 16 * 1024 * 1024;
 
 /// Files that were read from one place.
 #[derive(Debug)]
@@ -40,6 +42,8 @@ pub struct Bundle {
     bytes: ByteStore,
     files: BTreeMap<String, BundledFile>,
     directories: BTreeSet<String>,
+    /// The length of all paths together.
+    path_bytes: usize,
     /// The requested directory of an archive.
     inner: String,
 }
@@ -83,7 +87,7 @@ impl Bundle {
     pub fn new(path: PathBuf, origin: BundleOrigin, bytes: Vec<u8>) -> Self {
         let bytes = ByteStore::of(bytes);
         let (files, directories) = (BTreeMap::new(), BTreeSet::new());
-        Self { path, origin, bytes, files, directories, inner: String::new() }
+        Self { path, origin, bytes, files, directories, path_bytes: 0, inner: String::new() }
     }
 
     /// An empty bundle whose bytes are in a file that nobody changes.
@@ -144,8 +148,10 @@ impl Bundle {
     /// Adds a file.
     ///
     /// # Errors
-    /// The path exists already.
+    /// The path exists already, or there are too many.
     pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
+        self.path_bytes += path.len();
+        self.check_room(0)?;
         match self.files.insert(path.clone(), file) {
             Some(_) => Err(format!("`{path}` appears twice")),
             None => Ok(()),
@@ -166,8 +172,10 @@ impl Bundle {
     /// Adds a directory.
     ///
     /// # Errors
-    /// The path exists already.
+    /// The path exists already, or there are too many.
     pub fn add_directory(&mut self, path: String) -> Result<(), String> {
+        self.path_bytes += path.len();
+        self.check_room(0)?;
         if self.directories.contains(&path) {
             return Err(format!("`{path}` appears twice"));
         }
@@ -178,22 +186,35 @@ impl Bundle {
     /// Adds the directories of all files.
     ///
     /// # Errors
-    /// Something that is both a file and a directory.
+    /// Something that is both a file and a directory, or too many directories.
     pub fn finish(mut self) -> Result<Self, String> {
-        let mut above = BTreeSet::new();
+        // A short archive can name directories without end: sixty for every file.
+        let mut implied = BTreeSet::new();
         for path in self.files.keys().chain(&self.directories) {
-            let mut rest = path.as_str();
-            while let Some((parent, _)) = rest.rsplit_once('/') {
-                if !above.insert(parent.to_owned()) {
+            for parent in ancestors(path) {
+                if self.directories.contains(parent) || !implied.insert(parent.to_owned()) {
                     break;
                 }
-                rest = parent;
+                self.path_bytes += parent.len();
+                self.check_room(implied.len())?;
             }
         }
-        self.directories.extend(above);
+        self.directories.extend(implied);
         match self.directories.iter().find(|path| self.files.contains_key(*path)) {
             Some(path) => Err(format!("`{path}` is both a file and a directory")),
             None => Ok(self),
+        }
+    }
+
+    /// Refuses more entries than are kept, with this many that were not added yet.
+    fn check_room(&self, more: usize) -> Result<(), String> {
+        let entries = self.files.len() + self.directories.len() + more;
+        match entries > ENTRIES || self.path_bytes > PATH_BYTES {
+            true => Err(format!(
+                "it has more than {ENTRIES} files and directories, or paths of more than {} MiB",
+                PATH_BYTES / 1024 / 1024
+            )),
+            false => Ok(()),
         }
     }
 
@@ -270,12 +291,15 @@ impl Bundle {
     #[must_use]
     pub fn inventory(&self, root: &str, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         let mut inventory = Inventory::default();
+        let is_kept = |entry: &FileEntry| !skip(&entry.path, entry.kind);
         let mut entries = self.listed(root);
+        entries.retain(is_kept);
         if entries.iter().any(|entry| entry.kind == FileKind::Symlink) {
-            entries = links::through_links(self, root, entries);
+            entries = links::through_links(self, root, entries, &is_kept);
+            entries.retain(is_kept);
         }
         entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
+        for entry in entries {
             let depth = entry.path.components().count();
             if let ControlFlow::Break(excess) = inventory.within_bounds(&entry.path, depth) {
                 inventory.excess = Some(excess);
