@@ -12,6 +12,8 @@ use skills::internal::files::content::Content;
 use skills::internal::files::digest;
 use skills::internal::files::directory::OpenDirectory;
 use skills::internal::files::inventory::{Inventory, InventoryDepth};
+use skills::internal::files::links;
+use skills::internal::files::platform::Directory;
 use skills::internal::find::resolve;
 use skills::internal::find::scan::{self, Reading, Scan, ScanOptions};
 use skills::internal::judge::fix;
@@ -19,6 +21,7 @@ use skills::internal::judge::opened::OpenedSkill;
 use skills::internal::judge::options::JudgeOptions;
 use skills::internal::judge::rule::RepairScope;
 use skills::internal::model::source::{Skill, Source};
+use skills::internal::put::install::candidate::{self, CandidateOptions};
 use skills::internal::show::uri::{PathTrust, SkillUri};
 use skills::internal::text::document::SKILL_MD;
 
@@ -143,6 +146,61 @@ fn a_source_swapped_for_a_link_after_it_was_resolved_is_refused() {
         fs::remove_file(swapped).unwrap();
         fs::rename(swapped.with_extension("aside"), swapped).unwrap();
     }
+}
+
+#[test]
+fn a_file_skill_whose_directory_was_swapped_for_a_link_is_not_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/guide.md", good_text("guide"));
+    sandbox.write("outside/guide.md", good_text("secret"));
+    let source = resolve::resolve(&sandbox.path("src/guide.md")).unwrap();
+    swap(&sandbox.path("src"), &sandbox.path("outside"));
+    let read =
+        |opened: &OpenedSkill<'_>| Reading { made: opened.content.clone(), nested: Vec::new() };
+    let contents = scan::scan(&[(source, None)], &ScanOptions::default(), &read);
+    let contents = contents.map(|(contents, _)| contents).unwrap_or_default();
+    assert!(!contents.iter().any(|content| matches!(content, Content::Text(_))), "{contents:?}");
+}
+
+#[test]
+fn a_skill_with_a_link_inside_is_copied_from_the_directory_that_was_opened() {
+    let sandbox = Sandbox::new();
+    let alpha = good(&sandbox, "src/alpha");
+    sandbox.write("src/alpha/references/guide.md", "own");
+    sandbox.symlink("references/guide.md", "src/alpha/GUIDE.md");
+    let outside = good(&sandbox, "outside/alpha");
+    sandbox.write("outside/alpha/secret.md", "secret");
+    let read = |opened: &OpenedSkill<'_>| {
+        swap(&alpha, &outside);
+        candidate::read(opened, &CandidateOptions::default())
+    };
+    let options = ScanOptions { threads: 1, ..ScanOptions::default() };
+    let source = Source::Directory(sandbox.path("src"));
+    let (judged, _) = scan::scan(&[(source, None)], &options, &read).unwrap();
+    let candidate = judged.into_iter().next().unwrap().made.candidate.unwrap();
+    let paths: Vec<String> =
+        candidate.items.iter().map(|item| item.path.display().to_string()).collect();
+    assert!(paths.contains(&"references/guide.md".to_owned()), "{paths:?}");
+    assert!(!paths.contains(&"secret.md".to_owned()), "{paths:?}");
+}
+
+#[test]
+fn a_linked_skill_md_is_read_from_the_directory_that_was_opened() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/alpha/text.md", good_text("alpha"));
+    sandbox.symlink("text.md", "src/alpha/SKILL.md");
+    sandbox.write("outside/text.md", good_text("secret"));
+    sandbox.symlink("text.md", "outside/SKILL.md");
+    sandbox.write("outside/other.md", good_text("other"));
+    let (alpha, outside) = (sandbox.path("src/alpha"), sandbox.path("outside"));
+    let directory = Directory::open(&alpha).unwrap();
+    let read = || links::read_through(&alpha, &directory, Path::new(SKILL_MD));
+    assert_eq!(read(), Content::Text(good_text("alpha")));
+    swap(&alpha, &outside);
+    assert_eq!(read(), Content::Text(good_text("alpha")));
+    fs::remove_file(outside.join("SKILL.md")).unwrap();
+    symlink("other.md", outside.join("SKILL.md")).unwrap();
+    assert_eq!(read(), Content::Missing);
 }
 
 #[test]

@@ -43,6 +43,19 @@ pub fn read(path: &Path) -> Content {
     })
 }
 
+/// Reads the file at a real path, through no link.
+#[must_use]
+pub fn read_real(path: &Path) -> Content {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Content::Missing;
+    };
+    match Directory::open_real(parent) {
+        Ok(directory) => read_in(&directory, name),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Content::Missing,
+        Err(error) => Content::Unreadable(system_message(&error)),
+    }
+}
+
 /// The bytes of a regular file that is open, at most this many.
 ///
 /// # Errors

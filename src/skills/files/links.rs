@@ -1,9 +1,10 @@
 //! Where a symbolic link inside a skill leads.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::skills::files::platform::{FileKind, met_link};
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::platform::{Directory, FileKind, met_link};
 
 /// Where a link leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,22 @@ pub fn end_of(skill: &Path, path: &Path) -> LinkEnd {
         // A pipe or device is refused by a rule of its own.
         Ok(_) | Err(_) => LinkEnd::Outside,
     }
+}
+
+/// Reads what the link at `path` leads to, if that is a file below `root`. The file is opened from
+/// the open directory of that path, so that no link swapped after this check leads outside.
+#[must_use]
+pub fn read_through(root: &Path, directory: &Directory, path: &Path) -> Content {
+    match target_below(root, path) {
+        Ok(inner) => content::read_below(directory, &inner),
+        Err(error) => Content::Unreadable(content::system_message(&error)),
+    }
+}
+
+fn target_below(root: &Path, path: &Path) -> io::Result<PathBuf> {
+    let root = root.canonicalize()?;
+    let real = root.join(path).canonicalize()?;
+    Ok(real.strip_prefix(&root).map_err(io::Error::other)?.to_owned())
 }
 
 fn end_of_failure(error: &io::Error) -> LinkEnd {

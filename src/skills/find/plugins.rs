@@ -113,10 +113,7 @@ fn on_disk(root: &Path, directory: &Directory, file: &str) -> Content {
         return content;
     }
     match links::end_of(root, path) {
-        LinkEnd::Inside(FileKind::Regular) => match root.join(path).canonicalize() {
-            Ok(real) => content::read(&real),
-            Err(_) => content,
-        },
+        LinkEnd::Inside(FileKind::Regular) => links::read_through(root, directory, path),
         LinkEnd::Nowhere => Content::Missing,
         LinkEnd::Inside(_) | LinkEnd::Outside | LinkEnd::Loop => content,
     }

@@ -106,18 +106,13 @@ fn read(skill: &Skill, directory: Option<&OpenDirectory>) -> (Content, Option<Fi
             let (content, stat) = content::read_with_stat(&open.directory, OsStr::new(name));
             let is_link = content == Content::NotAFile(FileKind::Symlink);
             match is_link.then(|| links::end_of(&skill.path, Path::new(name))) {
-                Some(LinkEnd::Inside(FileKind::Regular)) => (read_through(&skill.file()), None),
+                // A link to another file of the skill.
+                Some(LinkEnd::Inside(FileKind::Regular)) => {
+                    (links::read_through(&skill.path, &open.directory, Path::new(name)), None)
+                }
                 _ => (content, stat),
             }
         }
-        None => (content::read(&skill.file()), None),
-    }
-}
-
-/// Reads a `SKILL.md` that is a link to another file of its skill.
-fn read_through(link: &Path) -> Content {
-    match link.canonicalize() {
-        Ok(real) => content::read(&real),
-        Err(error) => Content::Unreadable(content::system_message(&error)),
+        None => (content::read_real(&skill.file()), None),
     }
 }

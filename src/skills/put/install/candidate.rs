@@ -109,14 +109,15 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let skill = opened.skill;
     let mut root = options.follow.get(skill.source).and_then(Option::as_deref);
     let mut looked = match (root, skill.kind()) {
-        (Some(root), SkillKind::Directory) => follow::look(skill, root),
+        (Some(root), SkillKind::Directory) => follow::look(skill, root, None),
         _ => skill_files::look(opened, options.pack.as_ref()),
     };
     let is_link = |entry: &FileEntry| entry.kind == FileKind::Symlink;
     let has_links = looked.inventory.entries.iter().any(is_link);
     if root.is_none() && skill.kind() == SkillKind::Directory && has_links {
         // Links inside a skill are copied as the files they lead to.
-        let listed = std::mem::replace(&mut looked, follow::look(skill, &skill.path));
+        let open = opened.directory.map(|open| &open.directory);
+        let listed = std::mem::replace(&mut looked, follow::look(skill, &skill.path, open));
         if options.pack.is_some() {
             looked.keep_below(&listed.inventory);
             looked.failure = listed.failure;

@@ -16,8 +16,9 @@ use crate::skills::model::source::Skill;
 use crate::skills::put::install::skill_files::{BaseDirectory, SkillFiles, content_of};
 use crate::skills::text::document::SKILL_MD;
 
-/// Lists the files of a skill below `root`, which is a real path.
-pub(super) fn look(skill: &Skill, root: &Path) -> SkillFiles {
+/// Lists the files of a skill below `root`, which is a real path. The directory there may be open
+/// already.
+pub(super) fn look(skill: &Skill, root: &Path, open: Option<&Directory>) -> SkillFiles {
     let unreadable = |error: &io::Error| SkillFiles {
         base: None,
         content: Content::Unreadable(system_message(error)),
@@ -25,15 +26,22 @@ pub(super) fn look(skill: &Skill, root: &Path) -> SkillFiles {
         from: None,
         failure: None,
     };
-    let directory = match Directory::open(root) {
-        Ok(directory) => directory,
-        Err(error) => return unreadable(&error),
+    let opened;
+    let directory = match open {
+        Some(directory) => directory,
+        None => match Directory::open_real(root) {
+            Ok(directory) => {
+                opened = directory;
+                &opened
+            }
+            Err(error) => return unreadable(&error),
+        },
     };
     let identity = directory.identity().ok().flatten();
     let inner = skill.path.strip_prefix(root).unwrap_or(Path::new(""));
     let mut walk = LinkWalk {
         root,
-        descent: Descent::new(&directory),
+        descent: Descent::new(directory),
         inventory: Inventory::default(),
         from: Vec::new(),
         inside: Vec::new(),

@@ -66,7 +66,7 @@ pub(super) fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Opt
         | SkillKind::Registry => None,
         SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
             path: parent.to_owned(),
-            identity: Directory::open(parent).ok().as_ref().and_then(identity),
+            identity: Directory::open_real(parent).ok().as_ref().and_then(identity),
         }),
         SkillKind::Directory => Some(BaseDirectory {
             path: skill.path.clone(),
