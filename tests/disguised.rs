@@ -73,12 +73,14 @@ fn words_that_mix_letters_that_look_alike_are_found() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &good_text("pdf").replace("Extract", "Extr\u{430}ct"));
     sandbox.write("pdf/p\u{430}ypal.md", "# Notes\n");
+    sandbox.write("pdf/z\u{430}p/notes.md", "# Notes\n");
     let report = sandbox.json(["pdf"]);
-    for (number, (path, word)) in
-        [("pdf/SKILL.md", "Extr\u{430}ct"), ("pdf/p\u{430}ypal.md", "p\u{430}ypal")]
-            .into_iter()
-            .enumerate()
-    {
+    let places = [
+        ("pdf/SKILL.md", "Extr\u{430}ct"),
+        ("pdf/p\u{430}ypal.md", "p\u{430}ypal"),
+        ("pdf/z\u{430}p", "z\u{430}p"),
+    ];
+    for (number, (path, word)) in places.into_iter().enumerate() {
         let finding = &report["findings"][number];
         assert_eq!(
             (&finding["rule"], &finding["severity"]),

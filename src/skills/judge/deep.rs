@@ -83,7 +83,7 @@ impl<'a> FileJudge<'a> {
         let file = JudgedFile {
             path,
             bytes,
-            is_exact: matches!(text, Some(Cow::Borrowed(_))),
+            is_certain: text.as_deref().is_some_and(|text| is_certain(path, text)),
             signals: text.as_deref().map(ContentSignals::of).unwrap_or_default(),
             text: text.as_deref().unwrap_or_default(),
         };
@@ -161,11 +161,20 @@ fn text_of<'a>(path: &Path, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         return std::str::from_utf8(whole).ok().map(Cow::Borrowed);
     }
     let start = &bytes[..bytes.len().min(START_BYTES)];
-    let ending = path.extension().unwrap_or_default();
-    let is_text = bytes.starts_with(b"#!")
-        || !start.contains(&0)
-        || TEXT_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
+    let is_text = bytes.starts_with(b"#!") || !start.contains(&0) || has_text_ending(path);
     is_text.then(|| String::from_utf8_lossy(bytes))
+}
+
+/// Whether this is certainly text: its name says so, or hardly a byte had to be replaced. In other
+/// encodings, many are, and a few of the rest can look like an invisible character.
+fn is_certain(path: &Path, text: &str) -> bool {
+    let replaced = text.matches(char::REPLACEMENT_CHARACTER).count();
+    replaced == 0 || replaced <= text.len() / 100 || has_text_ending(path)
+}
+
+fn has_text_ending(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    TEXT_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// The text of a UTF-16 file, such as many PowerShell scripts.
@@ -204,6 +213,24 @@ mod tests {
         let binary = [b"\0\xff\n".as_slice(), command.as_bytes()].concat();
         assert_eq!(found("scripts/run", &binary), [""; 0]);
         assert_eq!(found("scripts/run.SH", &binary), ["obfuscated-command"]);
+    }
+
+    #[test]
+    fn a_bad_byte_or_another_encoding_does_not_hide_invisible_text() {
+        let hidden = "Read the file.\u{e0041}\u{e0042}\n".repeat(10);
+        let wide: Vec<u8> = [0xfe, 0xff]
+            .into_iter()
+            .chain(hidden.encode_utf16().flat_map(u16::to_be_bytes))
+            .collect();
+        let odd = [hidden.as_bytes(), b"\xff\n"].concat();
+        for bytes in [hidden.as_bytes(), &wide, &odd] {
+            assert_eq!(found("references/guide", bytes), ["hidden-unicode"]);
+        }
+        let odder = [hidden.as_bytes(), &[0xff; 100]].concat();
+        assert_eq!(found("references/guide.MD", &odder), ["hidden-unicode"]);
+        // The same bytes in a text of another encoding.
+        let other = [b"\xb0\xa1".repeat(50), b"\xf3\xa0\x81\x81".to_vec()].concat();
+        assert_eq!(found("references/guide", &other), [""; 0]);
     }
 
     #[test]

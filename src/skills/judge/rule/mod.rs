@@ -163,8 +163,8 @@ pub struct JudgedFile<'a> {
     pub bytes: &'a [u8],
     /// Its text; empty if it is not text.
     pub text: &'a str,
-    /// Whether the text was decoded without replacements.
-    pub is_exact: bool,
+    /// Whether this is certainly text, and not bytes that happen to look like some.
+    pub is_certain: bool,
     /// What the first pass over the text found.
     pub signals: ContentSignals,
 }

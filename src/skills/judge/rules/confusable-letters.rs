@@ -2,6 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, JudgedFile, Rule, Subject};
+use crate::skills::files::platform::FileKind;
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::lookalike::disguised;
 use crate::skills::text::position::Span;
@@ -49,11 +50,12 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         scan(document.text, document.head(), report);
         scan(document.text, document.body, report);
     }
-    for entry in subject.inventory.files().filter(|entry| !entry.name().is_ascii()) {
+    for entry in subject.inventory.entries.iter().filter(|entry| !entry.name().is_ascii()) {
         let name = String::from_utf8_lossy(entry.name());
         if let Some(found) = disguised(&name).next() {
-            let message = format!("this file name {}", description(found.word, found.letter));
-            report.file(&entry.path, message).help("rename the file");
+            let what = if entry.kind == FileKind::Directory { "directory" } else { "file" };
+            let message = format!("this {what} name {}", description(found.word, found.letter));
+            report.file(&entry.path, message).help(format!("rename the {what}"));
         }
     }
 }

@@ -67,7 +67,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
-    if file.signals.non_ascii && file.is_exact {
+    if file.signals.non_ascii && file.is_certain {
         scan(file.text, Span::new(0, file.text.len()), false, report);
     }
 }
