@@ -46,11 +46,13 @@ fn left(sandbox: &Sandbox) -> Vec<String> {
     names.filter(|name| name.contains("staging") || name.contains("temporary")).collect()
 }
 
-/// Whether an update is copying: it has begun to, and has not written its new record.
+/// Whether an update is copying: it has begun to, and has not written its new record. When the record
+/// is in place, so are the skills, while the old ones are still being removed.
 fn is_copying(sandbox: &Sandbox) -> bool {
+    let is_done = || sandbox.path(SKILLS).join("skill-1/new.md").exists();
     left(sandbox).iter().any(|name| {
         let staging = sandbox.path(SKILLS).parent().unwrap().join(name);
-        staging.join("new/skill-1").exists() && !staging.join("index").exists()
+        staging.join("new/skill-1").exists() && !staging.join("index").exists() && !is_done()
     })
 }
 
