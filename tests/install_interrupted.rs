@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Sandbox, good_text, skip};
 use crate::install::{SKILLS, sandbox, snapshot};
 use crate::install_runs::{claim, staging};
 
@@ -113,8 +113,10 @@ fn a_skill_that_changed_after_the_comparison_with_the_lock_is_not_installed() {
             run.join().unwrap()
         });
         let said = sandbox.read("said");
-        // Only root can work in directories without execute bits.
         let is_closed = umask != "022" && said.contains("permission denied");
+        if is_closed {
+            skip("only root can work in directories without execute bits");
+        }
         if size == 6 && !is_closed {
             assert_eq!(run.code, 0, "{umask}: {said}");
             assert_eq!(sandbox.read("out/pdf/data/notes.txt"), old);

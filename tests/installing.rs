@@ -120,3 +120,11 @@ fn the_package_has_a_name_of_its_own_and_the_program_has_ours() {
     let run = crate::harness::Sandbox::new().run(["--version"]);
     assert_eq!(run.stdout, format!("skills {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn the_image_has_what_the_program_calls() {
+    let dockerfile = Path::new(env!("CARGO_MANIFEST_DIR")).join("Dockerfile");
+    let text = fs::read_to_string(dockerfile).unwrap();
+    let last = text.rsplit("\nFROM ").next().unwrap();
+    assert!(last.lines().any(|line| line == "RUN apk add --no-cache git"), "{last}");
+}

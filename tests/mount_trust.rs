@@ -2,6 +2,8 @@
 
 #![cfg(unix)]
 
+use skills::internal::agents::AGENTS;
+
 use crate::harness::{Run, Sandbox};
 use crate::install::sandbox;
 use crate::mount::temporary;
@@ -221,10 +223,11 @@ fn variables_that_lead_to_skills_of_the_user_do_not_pass_and_settings_are_missed
         "GEMINI_CLI_HOME",
         "PI_CODING_AGENT_DIR",
     ];
+    let rows = AGENTS.iter().flat_map(|agent| agent.mounting.unset);
     let run_with = |agent: &str, content: &str| {
         let args = ["mount", "src", "--agent", agent, "--", "env"];
         sandbox.run_with(args, |command| {
-            for name in places {
+            for name in rows.clone().chain(&places) {
                 command.env(name, "/of/the/user");
             }
             command.env("OPENCODE_CONFIG_CONTENT", content);

@@ -304,6 +304,20 @@ fn entries_that_are_not_files_are_refused_from_any_system() {
 }
 
 #[test]
+fn a_link_is_a_link_whatever_system_made_it() {
+    for made_by in [0, 2, 3, 7, 10, 14, 19, 200] {
+        let attributes = 0o120_777 << 16;
+        let entry = Entry { attributes, made_by, ..file("pdf/link", "/etc/passwd") };
+        let sandbox = Sandbox::new();
+        sandbox.write("x.zip", archive(&[skill(), entry], |_| {}));
+        assert_eq!(sandbox.rules_fired(["x.zip"]), ["symlink"], "made by {made_by}");
+        let run = sandbox.run(["install", "x.zip", "--dir", "out"]);
+        assert_eq!(run.code, 1, "made by {made_by}: {}", run.all());
+        assert!(!sandbox.path("out/pdf").exists());
+    }
+}
+
+#[test]
 fn a_link_is_kept_as_one_unless_its_target_is_too_long() {
     let link = |bytes: usize| {
         let entry = Entry { attributes: 0o120_777 << 16, ..file("pdf/link", &"x".repeat(bytes)) };
