@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use crate::git_hostile::raw_entry;
 use crate::harness::{Run, Sandbox, good_text};
 use crate::origin::Origin;
 use crate::tarball::maker::{self as tar, TarEntry};
@@ -42,7 +43,8 @@ fn a_chain_of_links_ends_at_the_longest_path() {
         let link = tar::entry(b'2', b"x", b"").link(&format!("../{}", at + 1));
         [tar::attributes(b'x', &[("path", &path)]), link]
     });
-    let files = (0..4_000).map(|at| tar::file(&format!("pdf/38/{at}"), ""));
+    // Every directory leads to all that follow: not too many files, but a path of 70 KiB each.
+    let files = (0..105).map(|at| tar::file(&format!("pdf/38/{at}"), ""));
     tar_gz(&sandbox, [skill_md()].into_iter().chain(links).chain(files));
     let run = run_within(&sandbox, 100_000, "$SKILLS list x.tgz");
     assert!(run.stdout.contains("skill-too-large"), "{}", run.all());
@@ -159,15 +161,18 @@ fn trees_inside_trees_do_not_wait_in_memory_together() {
     let Some(origin) = Origin::empty(&sandbox, "origin") else { return };
     let (empty, text) = (blob(&origin, b""), blob(&origin, good_text("pdf").as_bytes()));
     let mut id = tree(&origin, [("blob", empty.clone(), "x".to_owned())].into_iter());
-    for _ in 0..40 {
+    let files: Vec<u8> =
+        (0..20_000).flat_map(|at| raw_entry("100644", &format!("f{at:05}"), &empty)).collect();
+    for _ in 0..16 {
         // The directory sorts before the files, so it is read first.
-        let files = (0..20_000).map(|at| ("blob", empty.clone(), format!("f{at}")));
-        id = tree(&origin, [("tree", id, "a".to_owned())].into_iter().chain(files));
+        let bytes = [raw_entry("40000", "a", &id), files.clone()].concat();
+        id =
+            origin.git_with(&["hash-object", "-w", "-t", "tree", "--literally", "--stdin"], &bytes);
     }
     let lines = [("blob", text, "SKILL.md".to_owned()), ("tree", id, "a".to_owned())];
     let id = tree(&origin, lines.into_iter());
     let source = commit(&origin, &id);
-    let run = run_within(&sandbox, 60_000, &format!("$SKILLS list {source}"));
+    let run = run_within(&sandbox, 30_000, &format!("$SKILLS list {source}"));
     assert!(run.stderr.contains("50000 files of skills are read"), "{}", run.all());
 }
 

@@ -63,8 +63,9 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
-fn entry(mode: &str, name: &[u8], id: &str) -> Vec<u8> {
-    [mode.as_bytes(), b" ", name, b"\0", &bytes(id)].concat()
+/// A line of a tree, as git stores it.
+pub(crate) fn raw_entry(mode: &str, name: impl AsRef<[u8]>, id: &str) -> Vec<u8> {
+    [mode.as_bytes(), b" ", name.as_ref(), b"\0", &bytes(id)].concat()
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn trees_that_lead_elsewhere_are_refused() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let text = origin.git_with(&["hash-object", "-w", "--stdin"], good_text("evil").as_bytes());
-    let skill_md = entry("100644", b"SKILL.md", &text);
+    let skill_md = raw_entry("100644", b"SKILL.md", &text);
     for (name, words) in [
         (&b".."[..], "is not a plain file name"),
         (b".", "is not a plain file name"),
@@ -81,7 +82,7 @@ fn trees_that_lead_elsewhere_are_refused() {
         (b"\xff\xfe", "is not UTF-8"),
         (b"SKILL.md", "appears twice"),
     ] {
-        commit_raw(&origin, &[skill_md.clone(), entry("100644", name, &text)].concat());
+        commit_raw(&origin, &[skill_md.clone(), raw_entry("100644", name, &text)].concat());
         let run = sandbox.run(["install", &origin.source("@evil"), "--dir", "out"]);
         assert_ne!(run.code, 0, "{name:?}");
         assert!(run.stderr.contains(words), "{name:?}: {}", run.stderr);
@@ -89,7 +90,7 @@ fn trees_that_lead_elsewhere_are_refused() {
     }
     // Rules report names that are dangerous only to terminals or other systems.
     for name in [&b"a\x1b[2Jb"[..], b"a\\..\\b"] {
-        commit_raw(&origin, &[skill_md.clone(), entry("100644", name, &text)].concat());
+        commit_raw(&origin, &[skill_md.clone(), raw_entry("100644", name, &text)].concat());
         let run = sandbox.run(["validate", &origin.source("@evil")]);
         assert!(run.stdout.contains("unsafe-file-name"), "{}", run.all());
         assert!(!run.all().contains('\u{1b}'));
@@ -395,16 +396,16 @@ fn names_above_a_skill_lead_nowhere_either() {
     let Some(origin) = Origin::new(&sandbox) else { return };
     let skill = origin.git(&["rev-parse", "HEAD:skills/csv"]);
     for name in [&b"/etc/x"[..], b"..", b"../../x"] {
-        commit_raw(&origin, &entry("40000", name, &skill));
+        commit_raw(&origin, &raw_entry("40000", name, &skill));
         let run = sandbox.run(["list", &origin.source("@evil")]);
         assert_eq!(run.code, 1, "{}", run.stdout);
         assert!(run.stderr.contains("is not a plain file name"), "{}", run.stderr);
     }
     // An entry with the mode of a file is a file.
     let text = origin.git_with(&["hash-object", "-w", "--stdin"], good_text("evil").as_bytes());
-    let skill_md = entry("100644", b"SKILL.md", &text);
+    let skill_md = raw_entry("100644", b"SKILL.md", &text);
     for (mode, id) in [("100644", &skill), ("20644", &text)] {
-        commit_raw(&origin, &[skill_md.clone(), entry(mode, b"x", id)].concat());
+        commit_raw(&origin, &[skill_md.clone(), raw_entry(mode, b"x", id)].concat());
         let run = sandbox.run(["install", &origin.source("@evil"), "--dir", "out"]);
         assert!(run.stderr.contains("`evil/x` is not a file"), "{}", run.stderr);
     }
