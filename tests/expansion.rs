@@ -162,7 +162,7 @@ fn trees_inside_trees_do_not_wait_in_memory_together() {
     let (empty, text) = (blob(&origin, b""), blob(&origin, good_text("pdf").as_bytes()));
     let mut id = tree(&origin, [("blob", empty.clone(), "x".to_owned())].into_iter());
     let files: Vec<u8> =
-        (0..20_000).flat_map(|at| raw_entry("100644", &format!("f{at:05}"), &empty)).collect();
+        (0..20_000).flat_map(|at| raw_entry("100644", format!("f{at:05}"), &empty)).collect();
     for _ in 0..16 {
         // The directory sorts before the files, so it is read first.
         let bytes = [raw_entry("40000", "a", &id), files.clone()].concat();

@@ -135,8 +135,11 @@ impl Site {
         let _ = self.directory.remove_file(OsStr::new(LOCK_NAME));
         drop(self.lock);
         for _ in 0..ATTEMPTS {
+            // Look before the attempt: a file that goes in between does not make it the last one.
+            let entries = self.directory.entries();
+            let is_kept = entries.is_ok_and(|entries| entries.iter().any(is_going));
             unmake(&self.made);
-            if !self.directory.entries().is_ok_and(|entries| entries.iter().any(is_going)) {
+            if !is_kept {
                 break;
             }
             thread::sleep(PATIENCE);
