@@ -7,7 +7,7 @@ use crate::harness::Sandbox;
 const UNWRITTEN: &str = "error: cannot write to standard output: no space left on device\n";
 
 /// One call of every verb that writes results, and the formats that it has.
-const VERBS: [(&str, &[&str]); 27] = [
+const VERBS: [(&str, &[&str]); 30] = [
     ("validate skills", &["human", "json", "sarif", "junit"]),
     ("validate bad", &["human", "json", "github"]),
     ("mount skills --agent claude", &["json", "env"]),
@@ -25,6 +25,9 @@ const VERBS: [(&str, &[&str]); 27] = [
     ("pack skills/pdf -o pdf.skill --force", &["human", "json"]),
     ("lock", &["human", "json"]),
     ("outdated", &["human", "json"]),
+    ("show skills/pdf", &["human", "json"]),
+    ("update --dir out", &["human", "json"]),
+    ("cache", &["human", "json"]),
     ("init other", &[]),
     ("explain symlink", &[]),
     ("rules", &["human", "json"]),
@@ -52,7 +55,7 @@ fn results_that_cannot_be_written_are_an_error_in_every_format() {
         let formats: Vec<String> = formats.chain([String::new()]).collect();
         for format in formats {
             let sandbox = sandbox();
-            if ["remove", "disable", "enable", "verify", "outdated"]
+            if ["remove", "disable", "enable", "verify", "outdated", "update"]
                 .iter()
                 .any(|word| verb.starts_with(word))
             {

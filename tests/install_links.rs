@@ -82,9 +82,14 @@ fn a_link_that_a_project_brings_leads_nowhere_outside_it() {
         sandbox.home_skill(".claude/skills/mine");
         sandbox.run(["install", "src/csv"]);
         sandbox.symlink(target, link);
+        sandbox.write("skills.yaml", "version: 1\nskills: [./src]\n");
         let before = snapshot(&sandbox.path(".."));
         for args in [
             &["install", "src"][..],
+            &["install", "src", "--link"],
+            &["sync"],
+            &["disable", "csv"],
+            &["enable", "csv"],
             &["install", "src", "--dry-run"],
             &["install", "src", "--force"],
             &["remove", "csv"],
