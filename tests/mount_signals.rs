@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, skip};
 use crate::install::sandbox;
 use crate::mount::temporary;
 
@@ -22,8 +22,23 @@ use crate::mount::temporary;
 const TERMINAL: &str = "SKILLS_TEST_TERMINAL";
 /// Tells the mounted command to leave the foreground.
 const LEAVES: &str = "SKILLS_TEST_LEAVES";
+/// Tells the program to be slow to notice that its command has started.
+const SLOW: &str = "SKILLS_TEST_SLOW";
 /// A limit for every step, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// Arguments of strace for [`SLOW`]: the program waits after each call that starts a process, and
+/// keeps its own process number.
+const SLOW_STRACE: [&str; 8] = [
+    "-DDD",
+    "-qq",
+    "-o",
+    "/dev/null",
+    "-e",
+    "trace=clone,clone3,fork,vfork",
+    "-e",
+    "inject=clone,clone3,fork,vfork:delay_exit=1500000",
+];
 
 /// Counts signals until it is told to end.
 const COMMAND: &str = "trap 'echo int >> got' INT; trap 'echo quit >> got' QUIT
@@ -39,7 +54,7 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     /// Runs a line of shell in a mounted home, and waits until it has written its number to the file
     /// `command`.
-    fn new(sandbox: &'a Sandbox, line: &str, leaves: bool) -> Self {
+    fn new(sandbox: &'a Sandbox, line: &str, switches: &[&str]) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
         let terminal: OwnedFd = openpt(flags).unwrap();
         rustix::fs::fcntl_setfl(&terminal, rustix::fs::OFlags::NONBLOCK).unwrap();
@@ -48,10 +63,8 @@ impl<'a> Session<'a> {
         let name = ptsname(&terminal, Vec::new()).unwrap();
         // A process must start a session itself: this program again, see below.
         let mut leader = Command::new(std::env::current_exe().unwrap());
-        if leaves {
-            leader.env(LEAVES, "");
-        }
         let leader = leader
+            .envs(switches.iter().map(|switch| (switch, "")))
             .args(this_test("leads_a_session_when_it_is_told_to"))
             .env(TERMINAL, name.to_str().unwrap())
             .env("LINE", line)
@@ -123,7 +136,15 @@ fn leads_a_session_when_it_is_told_to() {
     let terminal = File::options().read(true).write(true).open(terminal).unwrap();
     rustix::process::ioctl_tiocsctty(&terminal).unwrap();
     // As in a shell, the job has its own group in the foreground.
-    let mut program = Command::new(env!("CARGO_BIN_EXE_skills"));
+    let skills = env!("CARGO_BIN_EXE_skills");
+    let mut program = match std::env::var_os(SLOW) {
+        Some(_) => {
+            let mut slow = Command::new("strace");
+            slow.args(SLOW_STRACE).arg(skills).env("SKILLS_THREADS", "1");
+            slow
+        }
+        None => Command::new(skills),
+    };
     program.args(["mount", "src", "--"]);
     match std::env::var_os(LEAVES) {
         Some(_) => program
@@ -167,7 +188,7 @@ fn this_test(name: &str) -> [String; 3] {
 }
 
 fn session<'a>(sandbox: &'a Sandbox, line: &str) -> Session<'a> {
-    Session::new(sandbox, line, false)
+    Session::new(sandbox, line, &[])
 }
 
 #[test]
@@ -198,9 +219,22 @@ fn keys_typed_in_the_foreground_reach_the_command_once() {
 
 #[test]
 fn the_terminal_delivers_typed_signals() {
+    typed_signals_are_not_forwarded(&[LEAVES]);
+}
+
+#[test]
+fn the_terminal_delivers_signals_typed_as_soon_as_the_command_runs() {
+    let traces = Command::new("strace").args(SLOW_STRACE).arg("true").status();
+    if !traces.is_ok_and(|status| status.success()) {
+        return skip("strace is missing, or may not trace");
+    }
+    typed_signals_are_not_forwarded(&[LEAVES, SLOW]);
+}
+
+fn typed_signals_are_not_forwarded(switches: &[&str]) {
     let sandbox = sandbox();
     // Every signal that this command gets was forwarded.
-    let mut session = Session::new(&sandbox, COMMAND, true);
+    let mut session = Session::new(&sandbox, COMMAND, switches);
     session.terminal.write_all(b"\x03").unwrap();
     // The terminal echoes the keys it has handled.
     session.wait_for("the echo", || {

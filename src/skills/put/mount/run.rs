@@ -46,6 +46,7 @@ pub fn run(
     let Some((program, arguments)) = command.split_first() else {
         return Ok(Ended::NotFound);
     };
+    let mut early = Vec::new();
     // As execvp does: if a file cannot be run, try the following directories.
     let mut failure = None;
     for file in programs::candidates(program, path) {
@@ -54,10 +55,12 @@ pub fn run(
         platform::named(&mut command, program);
         // Log only the number of arguments: a prompt may contain secrets.
         tracing::debug!(?file, arguments = arguments.len(), "running the command");
+        // The terminal cannot have sent these to the child, too. It can do so with later ones: the
+        // child may run for a while before `spawn` returns.
+        early.extend(signals.arrived());
         match command.spawn() {
             Ok(child) => {
-                // Signals that arrived before the child existed.
-                signals.arrived().into_iter().for_each(|signal| platform::send(signal, &child));
+                early.into_iter().for_each(|signal| platform::send(signal, &child));
                 let code = wait(child, signals)?;
                 tracing::debug!(code, "the command has ended");
                 return Ok(Ended::Code(code));
