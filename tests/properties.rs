@@ -321,6 +321,19 @@ fn assert_repairs_keep_what_agents_read(text: &str) {
     }
 }
 
+#[test]
+fn escapes_in_a_value_with_trailing_text_stay_what_they_are() {
+    for description in
+        [r"'b''b'? ", r"'it''s' new", r#""say \" or \" now" twice"#, r#""one\ntwo" three"#]
+    {
+        assert_repairs_keep_what_agents_read(&with_description(description));
+    }
+}
+
+fn with_description(description: &str) -> String {
+    format!("---\nname: pdf\ndescription: {description}\n---\n\nBody\n")
+}
+
 /// The words of a text.
 fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
@@ -417,8 +430,7 @@ proptest! {
 
     #[test]
     fn repairs_keep_what_agents_read(description in broken_descriptions()) {
-        let text = format!("---\nname: pdf\ndescription: {description}\n---\n\nBody\n");
-        assert_repairs_keep_what_agents_read(&text);
+        assert_repairs_keep_what_agents_read(&with_description(&description));
     }
 
     #[test]

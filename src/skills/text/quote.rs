@@ -96,6 +96,13 @@ impl<'a> Quotes<'a> {
             return Self::Text;
         };
         let rest = &raw[1..];
+        // An escape shows that the quotes were meant as such. Quoted again, it would become text.
+        if rest.split_once(quote).is_some_and(|(inner, after)| match quote {
+            '"' => inner.contains('\\'),
+            _ => after.starts_with(quote),
+        }) {
+            return Self::Unclear;
+        }
         // As in JSON: `"text",`.
         let item = rest.strip_suffix(',').and_then(|rest| rest.strip_suffix(quote));
         if let Some(inner) = item.filter(|inner| !inner.contains(quote)) {
@@ -321,6 +328,10 @@ mod tests {
             "d: {a: @me, b: c}\n",
             "d: Use when: x\n\n  second paragraph\n",
             "d: !!str x\n",
+            "d: 'it''s' new\n",
+            "d: 'b''b'? \n",
+            "d: \"say \\\" or \\\" now\" twice\n",
+            "d: \"one\\ntwo\" three\n",
         ] {
             assert_eq!(repaired(broken), None, "{broken:?}");
         }
