@@ -114,7 +114,7 @@ impl Objects {
         let damaged = |_| ObjectFault::Damaged;
         let (kind, size) = self.ask(id)?;
         if size > most {
-            self.unread = size as u64 + 1;
+            self.unread = (size as u64).saturating_add(1);
             return Err(ObjectFault::TooLarge(size));
         }
         let mut hash = ObjectHash::new(id, kind, size).ok_or(ObjectFault::Damaged)?;
