@@ -370,11 +370,42 @@ fn a_login_that_cannot_be_used_is_named() {
 fn a_copied_login_is_not_moved_back() {
     let sandbox = sandbox();
     sandbox.write(LOGIN, "old");
+    let is_said = |run: &Run| run.stderr.contains("was renewed and removed with the home");
     let run = mounted(&sandbox, &["--auth", "copy"], RENEW);
     assert_eq!((run.code, &*sandbox.read(LOGIN)), (0, "old"), "{}", run.all());
-    let home = home(&sandbox, &["--auth", "copy"], &[]);
-    renew(&home, "new");
-    let run = unmount(&sandbox, &home);
+    assert!(is_said(&run), "{}", run.stderr);
+    let copied = home(&sandbox, &["--auth", "copy"], &[]);
+    renew(&copied, "new");
+    let run = unmount(&sandbox, &copied);
     assert_eq!((run.code, &*sandbox.read(LOGIN)), (0, "old"), "{}", run.all());
-    assert!(!home.exists());
+    assert!(is_said(&run) && !copied.exists(), "{}", run.stderr);
+    // A copy that is still the same needs no word.
+    let run = mounted(&sandbox, &["--auth", "copy"], "true");
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+}
+
+#[test]
+fn a_login_that_was_made_in_a_home_is_not_removed_without_a_word() {
+    let sandbox = sandbox();
+    let is_said = |run: &Run| {
+        run.stderr.contains(INSIDE) && run.stderr.contains("was made in the home and removed")
+    };
+    let run = mounted(&sandbox, &[], RENEW);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(is_said(&run), "{}", run.stderr);
+    let left = home(&sandbox, &[], &[]);
+    renew(&left, "new");
+    let run = unmount(&sandbox, &left);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(is_said(&run), "{}", run.stderr);
+    assert!(!sandbox.path(LOGIN).exists() && temporary(&sandbox).is_empty());
+    // Neither a home without logins on request nor an agent that is not logged in needs a word.
+    for (flags, line) in [
+        (&["--auth", "none"][..], RENEW),
+        (&[], "echo {} >\"$HOME/.claude/.credentials.json\""),
+        (&[], "ln -s nowhere \"$HOME/.claude/.credentials.json\""),
+    ] {
+        let run = mounted(&sandbox, flags, line);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{flags:?} {line}");
+    }
 }

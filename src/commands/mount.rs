@@ -28,7 +28,7 @@ use crate::skills::put::install::{self, InstallSummary, catalogue};
 use crate::skills::put::mount::credentials::LoginCheck;
 use crate::skills::put::mount::home::{Home, HomePlace};
 use crate::skills::put::mount::left_behind;
-use crate::skills::put::mount::login::{self, Auth};
+use crate::skills::put::mount::login::{self, Auth, ProvidedLogins};
 use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
 use crate::skills::put::mount::run::Ended;
 use crate::skills::put::mount::{furnish, host, run as child};
@@ -180,10 +180,11 @@ fn fill(
     report.lacking = notices::lacking(&candidates, &child, &ids, verbose, printer);
     let agents = &settings.agents.observed;
     if settings.auth != Auth::None {
-        let (pairs, problems) = login::pairs(agents, real);
-        let (linked, more) = login::provide(pairs, &home.path, settings.auth);
-        problems.iter().chain(&more).for_each(|problem| printer.warning(problem));
-        home.remember(linked).map_err(|error| Error::writing("record", &home.path, &error))?;
+        let ProvidedLogins { linked, unlinked, problems } =
+            login::provide(agents, real, &home.path, settings.auth);
+        problems.iter().for_each(|problem| printer.warning(problem));
+        home.remember(linked, unlinked)
+            .map_err(|error| Error::writing("record", &home.path, &error))?;
     }
     furnish::directories(agents, &home.path)?;
     if let Some(isolation) = &settings.isolation {

@@ -14,7 +14,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::erase::erase;
 use crate::skills::put::install::site;
 use crate::skills::put::mount::left_behind::{self, ClearOutcome};
-use crate::skills::put::mount::login::Linked;
+use crate::skills::put::mount::login::{Linked, Unlinked};
 use crate::skills::put::mount::record::{self, HomeIdentity, HomeRecord, PAUSE, RecordLine};
 use crate::skills::put::mount::restore::{self, Restored};
 
@@ -99,12 +99,18 @@ impl Home {
         self.record.add(&RecordLine::Left)
     }
 
-    /// Records which logins are links and their targets, so that renewed ones can be moved back.
+    /// Records the logins: renewed ones are moved back if they are links, and named if they are lost.
     ///
     /// # Errors
     /// System errors.
-    pub fn remember(&mut self, logins: Vec<Linked>) -> io::Result<()> {
-        if logins.is_empty() { Ok(()) } else { self.record.add(&RecordLine::Linked { logins }) }
+    pub fn remember(&mut self, linked: Vec<Linked>, unlinked: Vec<Unlinked>) -> io::Result<()> {
+        if !linked.is_empty() {
+            self.record.add(&RecordLine::Linked { logins: linked })?;
+        }
+        if !unlinked.is_empty() {
+            self.record.add(&RecordLine::Unlinked { logins: unlinked })?;
+        }
+        Ok(())
     }
 
     /// Lets commands that start from now on share the lock of the record.
@@ -129,11 +135,12 @@ impl Home {
         // The agent may have changed the permissions of its home.
         self.directory.make_private().map_err(|error| failed(&error))?;
         let Restored { mut words, doubts } =
-            restore::restore(&self.directory, &self.path, &self.record.facts.logins);
+            restore::restore(&self.directory, &self.path, &self.record.facts.linked);
         if !doubts.is_empty() {
             let _ = self.leave();
             return Err(kept(&self.path, &doubts));
         }
+        words.extend(restore::lost(&self.directory, &self.path, &self.record.facts.unlinked));
         let there = self.parent.identity_of(&self.name).ok().flatten();
         if there != self.directory.identity().ok().flatten() {
             let message =

@@ -30,19 +30,6 @@ pub enum Auth {
     None,
 }
 
-/// A login of an agent: its place below a home, and the user's file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoginPair {
-    /// The agent.
-    agent: &'static str,
-    /// Below a home.
-    inside: &'static str,
-    /// The file, as the agent calls it.
-    named: PathBuf,
-    /// The real file.
-    real: PathBuf,
-}
-
 /// A login that is a link in a home, with what is needed to move a renewed one back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linked {
@@ -58,6 +45,26 @@ pub struct Linked {
     pub(super) real: PathBuf,
     /// The SHA-256 of its content.
     pub(super) sha256: FileHash,
+}
+
+/// A login that goes with its home: a copy, or one that the agent may create there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unlinked {
+    /// Below the home.
+    pub(super) inside: String,
+    /// The SHA-256 of the copy, if there is one.
+    pub(super) sha256: Option<FileHash>,
+}
+
+/// The logins of a home.
+#[derive(Debug, Default)]
+pub struct ProvidedLogins {
+    /// Those that are links to the user's files.
+    pub linked: Vec<Linked>,
+    /// Those that are not.
+    pub unlinked: Vec<Unlinked>,
+    /// Why others are not available.
+    pub problems: Vec<String>,
 }
 
 /// Paths in JSON: as text if they are UTF-8, otherwise as numbers.
@@ -89,46 +96,47 @@ mod exact {
     }
 }
 
-/// The user's logins for these agents, and why others are not available.
+/// Adds the user's logins for these agents to a home.
 #[must_use]
-pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<LoginPair>, Vec<String>) {
-    let mut pairs = Vec::new();
-    let mut problems = Vec::new();
+pub fn provide(
+    agents: &[&Agent],
+    environment: &Environment,
+    home: &Path,
+    auth: Auth,
+) -> ProvidedLogins {
+    let mut provided = ProvidedLogins::default();
     for (agent, login) in
         agents.iter().flat_map(|agent| agent.mounting.logins.iter().map(|login| (agent.id, login)))
     {
         let Some(named) = environment.user_root(login.real) else { continue };
-        match named.canonicalize() {
-            Ok(real) => pairs.push(LoginPair { agent, inside: login.inside, named, real }),
-            // A dangling link would let an agent create the real file.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => problems.push(unusable(&named, &error)),
-        }
+        let inside = login.inside.to_owned();
+        let brought =
+            named.canonicalize().map_err(|error| (named.clone(), error)).and_then(|real| {
+                LoginDraft::reap(&real);
+                tracing::debug!(agent, from = ?real, how = ?auth, "providing a login");
+                match bring(&real, &home.join(login.inside), auth) {
+                    Ok(sha256) => Ok((real, sha256)),
+                    Err(error) => Err((real, error)),
+                }
+            });
+        let sha256 = match brought {
+            Ok((real, sha256)) if auth == Auth::Link => {
+                let agent = agent.to_owned();
+                provided.linked.push(Linked { agent, inside, named, real, sha256 });
+                continue;
+            }
+            Ok((_, sha256)) => Some(sha256),
+            // Without a login, there is no link either: through a dangling one, an agent would create
+            // the real file.
+            Err((_, error)) if error.kind() == io::ErrorKind::NotFound => None,
+            Err((path, error)) => {
+                provided.problems.push(unusable(&path, &error));
+                None
+            }
+        };
+        provided.unlinked.push(Unlinked { inside, sha256 });
     }
-    (pairs, problems)
-}
-
-/// Adds logins to a home; returns those that are links, and what failed.
-#[must_use]
-pub fn provide(pairs: Vec<LoginPair>, home: &Path, auth: Auth) -> (Vec<Linked>, Vec<String>) {
-    let mut linked = Vec::new();
-    let mut problems = Vec::new();
-    for pair in pairs {
-        LoginDraft::reap(&pair.real);
-        tracing::debug!(agent = pair.agent, from = ?pair.real, how = ?auth, "providing a login");
-        match bring(&pair.real, &home.join(pair.inside), auth) {
-            Ok(sha256) if auth == Auth::Link => linked.push(Linked {
-                agent: pair.agent.to_owned(),
-                inside: pair.inside.to_owned(),
-                named: pair.named,
-                real: pair.real,
-                sha256,
-            }),
-            Ok(_) => {}
-            Err(error) => problems.push(unusable(&pair.real, &error)),
-        }
-    }
-    (linked, problems)
+    provided
 }
 
 fn unusable(path: &Path, error: &io::Error) -> String {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::skills::files::content::system_message;
 use crate::skills::files::platform::{self, Directory, FileIdentity};
-use crate::skills::put::mount::login::Linked;
+use crate::skills::put::mount::login::{Linked, Unlinked};
 use crate::skills::text::clock;
 
 /// Suffix of the names of records.
@@ -48,6 +48,8 @@ pub(super) enum RecordLine {
     Made { home: HomeIdentity },
     /// These logins are links in it.
     Linked { logins: Vec<Linked> },
+    /// These logins are not, and go with it.
+    Unlinked { logins: Vec<Unlinked> },
     /// It was handed over to the caller.
     Left,
 }
@@ -72,14 +74,15 @@ impl HomeIdentity {
 }
 
 /// The state that the lines of a record describe.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct HomeFacts {
     pub(super) created: u64,
     pub(super) temporary: bool,
     pub(super) was_there: bool,
     /// The directory, once it exists.
     pub(super) home: Option<HomeIdentity>,
-    pub(super) logins: Vec<Linked>,
+    pub(super) linked: Vec<Linked>,
+    pub(super) unlinked: Vec<Unlinked>,
 }
 
 /// The record of a home that this process uses.
@@ -144,8 +147,7 @@ impl HomeRecord {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         let created = clock::now().as_secs();
-        let facts =
-            HomeFacts { created, temporary: !keep, was_there, home: None, logins: Vec::new() };
+        let facts = HomeFacts { created, temporary: !keep, was_there, ..HomeFacts::default() };
         let mut record = Self { name, file, facts };
         let begun = RecordLine::Begun { version: VERSION, created, temporary: !keep, was_there };
         match record.write(&begun) {
@@ -255,7 +257,8 @@ impl HomeFacts {
         match step {
             RecordLine::Begun { .. } => {}
             RecordLine::Made { home } => self.home = Some(*home),
-            RecordLine::Linked { logins } => self.logins.clone_from(logins),
+            RecordLine::Linked { logins } => self.linked.clone_from(logins),
+            RecordLine::Unlinked { logins } => self.unlinked.clone_from(logins),
             RecordLine::Left => self.temporary = false,
         }
     }
@@ -269,8 +272,7 @@ impl HomeFacts {
             let step: RecordLine = serde_json::from_str(line).map_err(|_| wrong())?;
             match (&mut facts, step) {
                 (None, RecordLine::Begun { version: VERSION, created, temporary, was_there }) => {
-                    let (home, logins) = (None, Vec::new());
-                    facts = Some(Self { created, temporary, was_there, home, logins });
+                    facts = Some(Self { created, temporary, was_there, ..Self::default() });
                 }
                 (Some(_), RecordLine::Begun { .. }) | (None, _) => return Err(wrong()),
                 (Some(facts), step) => facts.apply(&step),
