@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::harness::good_text;
 use crate::registry_server::*;
 use crate::server::{Asked, Reply, Sending};
+use crate::tarball::maker::{archive, entry, file};
 
 /// Installs from a registry with a skill whose answers are changed.
 #[track_caller]
@@ -113,6 +115,37 @@ fn a_manifest_that_asks_for_too_much_is_refused() {
     let both = json!({"schemaVersion": 2, "config": config, "layers": [layer], "manifests": []});
     registry.put("x", "both", MANIFEST, both.to_string().as_bytes());
     refused(&sandbox, &install(&sandbox, &registry.at("x:both")), &["is not the"]);
+}
+
+#[test]
+fn skills_of_a_collection_share_one_limit_for_what_they_unpack_to() {
+    let (sandbox, registry) = (skills(), Registry::new());
+    // The zeros are beside the skill, so they would not be installed, and take time all the same.
+    let zeros = vec![0; 100 * 1024 * 1024];
+    let entries = [file("pdf/SKILL.md", &good_text("pdf")), entry(b'0', b"more/zeros", &zeros)];
+    let layer_type = "application/vnd.oci.image.layer.v1.tar+gzip";
+    let layer = registry.blob("x", layer_type, &gzip(&archive(&entries)));
+    let config = registry.blob("x", "application/vnd.oci.empty.v1+json", b"{}");
+    let manifest = |name: &str| {
+        let text =
+            json!({"schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": [layer],
+            "annotations": {"io.agentskills.skill.name": name}})
+            .to_string();
+        let digest = registry.put("x", name, MANIFEST, text.as_bytes());
+        json!({"mediaType": MANIFEST, "digest": digest, "size": text.len()})
+    };
+    let collection = |names: &[&str]| {
+        let entries: Vec<Value> = names.iter().map(|name| manifest(name)).collect();
+        let annotations = json!({"io.agentskills.collection.name": "x"});
+        json!({"schemaVersion": 2, "mediaType": INDEX, "manifests": entries, "annotations": annotations})
+            .to_string()
+    };
+    registry.put("x", "two", INDEX, collection(&["a", "b"]).as_bytes());
+    let run = sandbox.run(["list", "--format", "names", &registry.at("x:two")]);
+    assert_eq!((run.code, &*run.stdout), (0, "pdf\n"), "{}", run.all());
+    registry.put("x", "three", INDEX, collection(&["a", "b", "c"]).as_bytes());
+    let run = install(&sandbox, &registry.at("x:three"));
+    refused(&sandbox, &run, &["its skills unpack to more than 256 MiB together"]);
 }
 
 /// Bytes as gzip stores them, in blocks that refer to each other.

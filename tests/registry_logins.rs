@@ -110,6 +110,29 @@ fn a_login_stays_at_its_port_when_the_registry_leads_to_another() {
 }
 
 #[test]
+fn a_login_does_not_go_along_with_an_upload_to_another_server() {
+    let stranger = Arc::new(Server::start(|_| Reply::status(201)));
+    let elsewhere = stranger.url("/upload?of=a");
+    let registry = Registry::with(Box::new(move |asked, reply| {
+        if asked.header("authorization") != Some(&format!("Basic {LOGIN_BASE64}")) {
+            return Reply::status(401).header("WWW-Authenticate", "Basic realm=\"x\"");
+        }
+        match asked.method.as_str() {
+            "POST" => Reply::status(202).header("Location", elsewhere.clone()),
+            _ => reply,
+        }
+    }));
+    works(&with_login(&skills(), &registry, &["push", "skills/pdf", &registry.at("pdf")]));
+    let asked = stranger.asked();
+    assert!(asked.iter().any(|asked| !asked.body.is_empty()), "nothing was sent there");
+    assert!(asked.iter().all(|asked| asked.header("authorization").is_none()));
+    // After the first refusal, the login is sent without being asked for.
+    let own = registry.server.asked();
+    let without = own.iter().filter(|asked| asked.header("authorization").is_none()).count();
+    assert!(without <= 2 && own.len() > 6, "{without} of {} requests were refused", own.len());
+}
+
+#[test]
 fn a_login_never_goes_to_a_stranger() {
     let stranger = Arc::new(Server::start(|_| Reply::ok("{\"token\": \"t0ken\"}")));
     for realm in [

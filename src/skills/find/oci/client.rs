@@ -331,4 +331,37 @@ mod tests {
             assert_eq!(refusal.is_ok(), may, "{base}");
         }
     }
+
+    /// An answer that asks for a password.
+    struct AsksForPassword;
+
+    impl MaybeRefusal for AsksForPassword {
+        fn challenges(&self) -> Vec<&str> {
+            vec!["Basic realm=\"x\""]
+        }
+    }
+
+    #[test]
+    fn no_request_with_a_login_leaves_in_plain_http() {
+        let login = ("SKILLS_REGISTRY_TOKEN".into(), "registry.example=me:s3cret".into());
+        let environment = Environment::new("/".into(), [login]);
+        let access = NetworkAccess { offline: false, insecure: true };
+        let http = Http::new(&environment, access, Box::new(Unwatched));
+        // It is refused as soon as there is a login to send: after the question, or at once.
+        for (wanted, expected) in [(None, 1), (Some(WantedLogin::Basic), 0)] {
+            let known = Arc::new(KnownRegistry::default());
+            known.base.set(Ok(Url::parse("http://registry.example/v2/").unwrap())).unwrap();
+            *locked(&known.wanted) = wanted;
+            let client = RegistryClient::new(&http, &environment, "registry.example", known);
+            let request = HttpRequest::get(client.url("pdf", "manifests/1").unwrap());
+            let mut sent = 0;
+            let result = client.exchange("pdf", RegistryAccess::Pull, &request, &mut |_| {
+                sent += 1;
+                Ok((true, AsksForPassword))
+            });
+            let message = result.map(drop).unwrap_err().to_string();
+            assert!(message.contains("over https only"), "{message}");
+            assert_eq!(sent, expected);
+        }
+    }
 }
