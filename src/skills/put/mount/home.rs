@@ -13,6 +13,7 @@ use crate::skills::files::platform::{self, Directory, SignalGuard};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::erase::erase;
 use crate::skills::put::install::site;
+use crate::skills::put::mount::in_home;
 use crate::skills::put::mount::left_behind::{self, ClearOutcome};
 use crate::skills::put::mount::login::{Linked, Unlinked};
 use crate::skills::put::mount::record::{self, HomeIdentity, HomeRecord, PAUSE, RecordLine};
@@ -140,7 +141,7 @@ impl Home {
             let _ = self.leave();
             return Err(kept(&self.path, &doubts));
         }
-        words.extend(restore::lost(&self.directory, &self.path, &self.record.facts.unlinked));
+        words.extend(in_home::lost(&self.directory, &self.path, &self.record.facts.unlinked));
         let there = self.parent.identity_of(&self.name).ok().flatten();
         if there != self.directory.identity().ok().flatten() {
             let message =

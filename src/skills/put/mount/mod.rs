@@ -10,6 +10,7 @@ pub mod credentials;
 pub mod furnish;
 pub mod home;
 pub mod host;
+mod in_home;
 pub mod left_behind;
 pub mod login;
 pub mod policy;

@@ -12,12 +12,12 @@ use std::thread;
 use std::time::SystemTime;
 
 use crate::skills::agents::AGENTS;
-use crate::skills::files::content::{self, system_message};
+use crate::skills::files::content::system_message;
 use crate::skills::files::digest;
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::model::environment::UserRoot;
-use crate::skills::put::mount::home::open_own;
-use crate::skills::put::mount::login::{Linked, MAX_BYTES, Unlinked};
+use crate::skills::put::mount::in_home::{find, read};
+use crate::skills::put::mount::login::Linked;
 use crate::skills::put::mount::record::{PAUSE, is_there};
 
 /// Suffix of a new login until it replaces the old one. The next run that writes this login removes
@@ -120,57 +120,6 @@ fn newest(
     Ok(if renewed.when > real.when { Newest::RenewedOfTwo } else { Newest::Real })
 }
 
-/// Names the logins that were made or renewed in a home, and are removed with it.
-#[must_use]
-pub fn lost(home: &Directory, path: &Path, logins: &[Unlinked]) -> Vec<String> {
-    let mut words = Vec::new();
-    for login in logins {
-        let Ok(Some((directory, name, FileKind::Regular))) = find(home, &login.inside) else {
-            continue;
-        };
-        let Ok((_, bytes)) = read(&directory, name) else { continue };
-        let place = path.join(&login.inside);
-        let place = place.display();
-        match &login.sha256 {
-            // Some agents write an empty document when they start.
-            None if matches!(bytes.trim_ascii(), b"" | b"{}") => {}
-            None => words.push(format!(
-                "the login in `{place}` was made in the home and removed with it; to keep a login, log \
-                 in without `skills mount`"
-            )),
-            Some(copied) if digest::of_bytes(&bytes) == *copied => {}
-            Some(_) => words.push(format!(
-                "the copied login in `{place}` was renewed and removed with the home; if yours no \
-                 longer works, log in again (`--auth link` keeps renewed logins)"
-            )),
-        }
-    }
-    words
-}
-
-/// Finds the file of a login in a home, and its kind.
-fn find<'a>(
-    home: &Directory,
-    inside: &'a str,
-) -> Result<Option<(Directory, &'a OsStr, FileKind)>, NotRestored> {
-    let inside = Path::new(inside);
-    let name = inside.file_name().ok_or("it has no name")?;
-    let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-    let mut directory = home.child(OsStr::new(".")).map_err(|error| system_message(&error))?;
-    for part in inside.parent().into_iter().flat_map(Path::iter) {
-        directory = match open_own(&directory, part) {
-            Err(error) if gone(&error) => return Ok(None),
-            Err(_) => return Err(format!("`{}` is no longer a directory", part.display())),
-            Ok(below) => below,
-        };
-    }
-    match directory.kind(name) {
-        Err(error) if gone(&error) => Ok(None),
-        Err(error) => Err(system_message(&error)),
-        Ok(kind) => Ok(Some((directory, name, kind))),
-    }
-}
-
 /// The login in a home, if it is not the link that was created there. An agent that removes the link
 /// has logged out of this home only.
 fn renewed(home: &Directory, login: &Linked) -> Result<Option<LoginBytes>, NotRestored> {
@@ -193,11 +142,6 @@ fn renewed(home: &Directory, login: &Linked) -> Result<Option<LoginBytes>, NotRe
     }
     let when = platform::last_change(&data).ok_or("it has no time")?;
     Ok(Some(LoginBytes { bytes, when }))
-}
-
-fn read(directory: &Directory, name: &OsStr) -> io::Result<(Metadata, Vec<u8>)> {
-    let file = directory.file(name)?;
-    Ok((file.metadata()?, content::whole(file, MAX_BYTES)?))
 }
 
 /// The target of a login.
