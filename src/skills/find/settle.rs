@@ -110,14 +110,16 @@ fn decide<T>(
         && !first.iter().all(|(at, own)| *at == winner || is_copy(*own))
     {
         let first: Vec<usize> = first.iter().map(|(at, _)| *at).collect();
-        return first.iter().map(|at| (*at, duplicate(skills, &first, *at))).collect();
+        return duplicates(skills, &first);
     }
     let order: Vec<Rival> = first.into_iter().chain(rest).collect();
     let by = skill(winner).file();
-    let verdict = |number: usize| {
-        let (at, own) = order[number];
-        let twin = order[..number].iter().find(|(_, other)| own.is_some() && *other == own);
-        let copy_of = twin.map(|(twin, _)| skill(*twin).file());
+    // The first skill with each digest.
+    let mut known: HashMap<Digest, usize> = digest.map(|own| (own, winner)).into_iter().collect();
+    let verdict = |(at, own): &Rival| {
+        let (at, twin) = (*at, own.and_then(|own| known.get(&own).copied()));
+        own.map(|own| known.entry(own).or_insert(at));
+        let copy_of = twin.map(|twin| skill(twin).file());
         let reason = match precedence {
             _ if copy_of.as_ref() == Some(&by) => format!("identical to {}", by.display()),
             Precedence::First => {
@@ -128,33 +130,42 @@ fn decide<T>(
         };
         (at, Verdict::Shadowed(Shadow { by: by.clone(), reason, copy_of }))
     };
-    (1..order.len()).map(verdict).collect()
+    order[1..].iter().map(verdict).collect()
 }
 
-/// The verdict on one of several different skills of one name.
-fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
+/// The verdicts on different skills of one name. Each names a few of the others only: with all of
+/// them, the text would grow with the square of their number.
+fn duplicates<T>(skills: &[Judged<T>], rivals: &[usize]) -> Vec<(usize, Verdict)> {
+    const SHOWN: usize = 10;
     let in_plugins = rivals.iter().all(|at| skills[*at].skill.plugin.is_some());
     let shown = |other: &usize| match &skills[*other].skill {
         skill if in_plugins => format!("`{}`", skill.qualified_name()),
         skill => format!("`{}`", skill.source_path()),
     };
-    let others: Vec<String> = rivals.iter().filter(|other| **other != at).map(shown).collect();
-    let skill = &skills[at].skill;
-    let (name, others) = (&skill.name, others.join(", "));
-    let source = skill.source_path();
     let mut plugins: Vec<&str> =
         rivals.iter().filter_map(|at| skills[*at].skill.plugin_name()).collect();
     plugins.dedup();
-    let help = match plugins.as_slice() {
-        [one, other, ..] => format!(
-            "choose a plugin, such as `--plugin {one}` or `--plugin {other}`, or name one of the \
-             skills as the source, such as `{source}`"
-        ),
-        _ => format!("name one of them as the source, such as `{source}`"),
+    let verdict = |at: &usize| {
+        let others = rivals.iter().filter(|other| *other != at).take(SHOWN).map(shown);
+        let mut others = others.collect::<Vec<_>>().join(", ");
+        if rivals.len() > SHOWN + 1 {
+            others += &format!(" and {} more", rivals.len() - SHOWN - 1);
+        }
+        let skill = &skills[*at].skill;
+        let (name, source) = (&skill.name, skill.source_path());
+        let help = match plugins.as_slice() {
+            [one, other, ..] => format!(
+                "choose a plugin, such as `--plugin {one}` or `--plugin {other}`, or name one of the \
+                 skills as the source, such as `{source}`"
+            ),
+            _ => format!("name one of them as the source, such as `{source}`"),
+        };
+        let unusable = Unusable {
+            rule: Some(DUPLICATE_NAME),
+            reason: format!("`{name}` is also the name of a different skill: {others}"),
+            help: Some(help),
+        };
+        (*at, Verdict::Invalid(unusable))
     };
-    Verdict::Invalid(Unusable {
-        rule: Some(DUPLICATE_NAME),
-        reason: format!("`{name}` is also the name of a different skill: {others}"),
-        help: Some(help),
-    })
+    rivals.iter().map(verdict).collect()
 }

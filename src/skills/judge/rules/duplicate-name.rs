@@ -52,19 +52,18 @@ fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
     sorting::sort_by(&mut groups, |(_, one), (_, other)| one.cmp(other));
     for ((name, _), members) in groups {
         let namesakes = namesakes(members.iter().map(|at| &skills[*at]));
+        let counts = Counts::of(&namesakes);
         for one in &namesakes {
-            let others: Vec<&Namesake<'_>> =
-                namesakes.iter().filter(|other| one.clashes_with(other)).collect();
-            if others.is_empty() {
+            let clashing = counts.clashing_with(one);
+            if clashing == 0 {
                 continue;
             }
-            let named = |other: &&&Namesake<'_>| {
-                format!("`{}`", report.relative(&other.checked.skill.path))
-            };
-            let mut list =
-                others.iter().take(SHOWN).map(|other| named(&other)).collect::<Vec<_>>().join(", ");
-            if others.len() > SHOWN {
-                list += &format!(" and {} more", others.len() - SHOWN);
+            let others = namesakes.iter().filter(|other| one.clashes_with(other)).take(SHOWN);
+            let named =
+                |other: &Namesake<'_>| format!("`{}`", report.relative(&other.checked.skill.path));
+            let mut list = others.map(named).collect::<Vec<_>>().join(", ");
+            if clashing > SHOWN {
+                list += &format!(" and {} more", clashing - SHOWN);
             }
             report.name_of(
                 one.checked,
@@ -96,6 +95,47 @@ impl Namesake<'_> {
             self.plugin.is_some() && other.plugin.is_some() && self.plugin != other.plugin;
         let is_copy = self.digest.is_some() && self.digest == other.digest;
         !is_itself && !in_two_plugins && !is_copy
+    }
+}
+
+/// How many skills of one name there are, by plugin and digest, so that not every one has to be
+/// compared with every other.
+struct Counts<'a> {
+    all: usize,
+    by_digest: HashMap<Digest, usize>,
+    by_plugin: HashMap<Option<&'a str>, usize>,
+    by_both: HashMap<(Option<&'a str>, Digest), usize>,
+}
+
+impl<'a> Counts<'a> {
+    fn of(namesakes: &[Namesake<'a>]) -> Self {
+        let (by_digest, by_plugin, by_both) = Default::default();
+        let mut counts = Self { all: namesakes.len(), by_digest, by_plugin, by_both };
+        for one in namesakes {
+            *counts.by_plugin.entry(one.plugin).or_default() += 1;
+            if let Some(digest) = one.digest {
+                *counts.by_digest.entry(digest).or_default() += 1;
+                *counts.by_both.entry((one.plugin, digest)).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// How many skills [clash](Namesake::clashes_with) with this one.
+    fn clashing_with(&self, one: &Namesake<'_>) -> usize {
+        let plugin = |plugin| self.by_plugin.get(&plugin).copied().unwrap_or_default();
+        let both =
+            |plugin, digest| self.by_both.get(&(plugin, digest)).copied().unwrap_or_default();
+        // Itself is one of its copies.
+        let (comparable, copies) = match (one.plugin, one.digest) {
+            (None, None) => (self.all, 1),
+            (None, Some(digest)) => (self.all, self.by_digest[&digest]),
+            (Some(_), None) => (plugin(None) + plugin(one.plugin), 1),
+            (Some(_), Some(digest)) => {
+                (plugin(None) + plugin(one.plugin), both(None, digest) + both(one.plugin, digest))
+            }
+        };
+        comparable - copies
     }
 }
 
