@@ -19,6 +19,9 @@ use crate::skills::text::position::{Position, PositionRange};
 use crate::skills::text::similar;
 use crate::skills::text::template::{self, TemplateError};
 
+/// The most text that all inline skills of a run may have together.
+const FILLED_BYTES: usize = 16 * 1024 * 1024;
+
 /// The choices of one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunChoices {
@@ -43,7 +46,22 @@ pub fn requests(
     let counting = run.counting()?;
     run.refuse_twice(&counting)?;
     let collected = counting.into_iter().filter(|entry| run.is_collected(entry));
-    collected.map(|entry| run.request(entry)).collect()
+    let mut filled = 0;
+    let mut requests = Vec::new();
+    for entry in collected {
+        let request = run.request(entry)?;
+        if let RequestedSource::Inline(skill) = &request.what {
+            filled += skill.body.len() + skill.summary.len();
+        }
+        // A few parameters can make many long texts.
+        if filled > FILLED_BYTES {
+            let mebibytes = FILLED_BYTES / 1024 / 1024;
+            let message = format!("the inline skills have more than {mebibytes} MiB together");
+            return Err(run.error(entry.place, message));
+        }
+        requests.push(request);
+    }
+    Ok(requests)
 }
 
 /// The closed sections, which a prompt lists.
