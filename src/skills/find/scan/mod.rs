@@ -8,6 +8,7 @@
 
 mod options;
 mod packed;
+mod repetition;
 mod walk;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use self::repetition::NamedSources;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::files::nested::nested_skills;
@@ -101,8 +103,12 @@ fn find(
     // Named sources come first, so that the name in a manifest wins over the directory's name.
     let (named, others): (Vec<_>, Vec<_>) =
         sources.iter().enumerate().partition(|(_, (_, name))| name.is_some());
+    let mut named_sources = NamedSources::default();
     for (number, (source, name)) in named.into_iter().chain(others) {
-        search.begin(number);
+        search.begin(number)?;
+        if name.is_some() {
+            named_sources.count(source)?;
+        }
         tracing::debug!(source = %source.shown(), "searching");
         match (source, name) {
             (Source::Inline(inline), _) => {
@@ -188,12 +194,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Starts a source, and remembers the paths found so far.
-    fn begin(&mut self, source: usize) {
+    fn begin(&mut self, source: usize) -> Result<()> {
+        repetition::refuse_many(self.met.again.len())?;
         // A nested skill that is also a source of its own counts as that source.
         let new = self.skills[self.remembered..].iter().filter(|(_, visited)| !visited.is_nested);
         self.seen.extend(new.map(|(path, _)| path.clone()));
         self.remembered = self.skills.len();
         self.source = source;
+        Ok(())
     }
 
     /// Adds the plugin that a source lies in.
