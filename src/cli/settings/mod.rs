@@ -21,6 +21,7 @@ mod validate;
 mod verb;
 mod verify;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -30,7 +31,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress::TransferLine;
 use crate::output::Screen;
 use crate::skills::find::announce::Progress;
-use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::lock::{LockedSource, OpenedLock};
 use crate::skills::find::manifest::resolve::{self, RunChoices};
 use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{self, Manifest};
@@ -248,7 +249,8 @@ fn lock_that_counts(
         let choices = RunChoices::default();
         let mut requests = resolve::requests(manifest, &choices, &common.environment)?;
         locked.lock.decide(&mut requests);
-        locked.lock.sources.retain(|source| requests.iter().any(|one| source.is_of(one)));
+        let wanted: HashSet<_> = requests.iter().map(LockedSource::key_of).collect();
+        locked.lock.sources.retain(|source| wanted.contains(&Some(source.key())));
     }
     Ok(locked)
 }

@@ -169,7 +169,14 @@ impl LockFile {
     /// The entry for a request of a manifest.
     #[must_use]
     pub fn of(&self, request: &Request) -> Option<&LockedSource> {
-        self.sources.iter().find(|source| source.is_of(request))
+        self.find(LockedSource::key_of(request)?)
+    }
+
+    /// The entry with this key.
+    #[must_use]
+    pub fn find(&self, key: (&str, Option<&str>)) -> Option<&LockedSource> {
+        let at = self.sources.binary_search_by(|one| one.key().cmp(&key)).ok()?;
+        self.sources.get(at)
     }
 
     /// Resolves ambiguous addresses as they were locked, so that no server has to be asked.
@@ -251,11 +258,16 @@ impl LockFile {
 }
 
 impl LockedSource {
-    /// Whether this entry belongs to a request.
+    /// What an entry is found by: its source and name.
     #[must_use]
-    pub fn is_of(&self, request: &Request) -> bool {
-        let name = request.name.as_ref().map(|name| name.as_str());
-        request.written.as_ref() == Some(&self.source) && name == self.name.as_deref()
+    pub fn key(&self) -> (&str, Option<&str>) {
+        (&self.source, self.name.as_deref())
+    }
+
+    /// The key of the entry for a request; none if no manifest names it.
+    #[must_use]
+    pub fn key_of(request: &Request) -> Option<(&str, Option<&str>)> {
+        Some((request.written.as_deref()?, request.name.as_ref().map(|name| name.as_str())))
     }
 }
 
@@ -373,6 +385,7 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
         }
     };
     let mut sources: Vec<LockedSource> = document.sources.into_iter().map(canonical).collect();
+    sources.sort();
     sources.dedup_by(|one, other| (&one.source, &one.name) == (&other.source, &other.name));
     Ok(LockFile { sources })
 }

@@ -54,6 +54,18 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
+fn entries_are_found_in_a_lock_that_is_not_sorted() {
+    let mut reversed = lock();
+    reversed.sources.reverse();
+    let read = parse(reversed.to_json().unwrap().as_bytes()).unwrap();
+    assert_eq!(read, lock());
+    for source in &lock().sources {
+        assert_eq!(read.find(source.key()), Some(source));
+    }
+    assert_eq!(read.find(("gh:o/r@v1", None)), None);
+}
+
+#[test]
 fn a_flipped_bit_is_refused_or_changes_what_is_locked() {
     let mut whole = lock();
     // An escape can be written in two ways.

@@ -184,15 +184,14 @@ impl WrittenSource {
         }
     }
 
-    /// Whether a lock entry with this source belongs to it.
+    /// The sources of lock entries that belong to it: one for each way to read an ambiguous address.
     #[must_use]
-    pub fn may_be(&self, canonical: &str) -> bool {
+    pub fn readings(&self) -> Vec<String> {
         match &self.target {
-            SourceLocation::Path(_) => self.text == canonical,
             SourceLocation::Git(location) => {
-                location.readings().iter().any(|reading| reading.to_string() == canonical)
+                location.readings().iter().map(ToString::to_string).collect()
             }
-            SourceLocation::Network(address) => address.to_string() == canonical,
+            SourceLocation::Path(_) | SourceLocation::Network(_) => vec![self.canonical()],
         }
     }
 }

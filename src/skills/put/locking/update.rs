@@ -1,5 +1,7 @@
 //! Makes a new lock for a manifest, and reports the differences.
 
+use std::collections::HashSet;
+
 use super::check::by_name;
 use crate::skills::files::digest::Digest;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
@@ -165,24 +167,23 @@ pub fn renew(
         }
         sources.push(source);
     }
-    let is_named = |source: &&LockedSource| {
-        manifest.entries.iter().any(|entry| match &entry.kind {
-            ManifestEntryKind::Source(written) => {
-                let name = written.name.as_ref().map(|name| name.as_str());
-                written.may_be(&source.source) && name == source.name.as_deref()
-            }
-            ManifestEntryKind::Inline(_) => false,
-        })
-    };
-    let is_new = |source: &&LockedSource| {
-        let key = (&source.source, &source.name);
-        !sources.iter().any(|known| (&known.source, &known.name) == key)
-    };
-    let kept: Vec<LockedSource> =
-        old.sources.iter().filter(is_named).filter(is_new).cloned().collect();
-    sources.extend(kept);
     sources.sort_unstable();
-    Ok(LockFile { sources })
+    let mut lock = LockFile { sources };
+    let mut named: HashSet<(String, Option<&str>)> = HashSet::new();
+    for entry in &manifest.entries {
+        if let ManifestEntryKind::Source(written) = &entry.kind {
+            let name = written.name.as_ref().map(|name| name.as_str());
+            named.extend(written.readings().into_iter().map(|source| (source, name)));
+        }
+    }
+    let is_kept = |source: &&LockedSource| {
+        named.contains(&(source.source.clone(), source.name.as_deref()))
+            && lock.find(source.key()).is_none()
+    };
+    let kept: Vec<LockedSource> = old.sources.iter().filter(is_kept).cloned().collect();
+    lock.sources.extend(kept);
+    lock.sources.sort_unstable();
+    Ok(lock)
 }
 
 /// The commit of a git source, or the digest of a source that is one artifact.
@@ -230,23 +231,21 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
 /// The differences, source by source.
 #[must_use]
 pub fn changes(old: &LockFile, new: &LockFile) -> Vec<SourceChange> {
-    let key = |source: &LockedSource| (source.source.clone(), source.name.clone());
-    let mut keys: Vec<_> = old.sources.iter().chain(&new.sources).map(key).collect();
+    let sources = old.sources.iter().chain(&new.sources);
+    let mut keys: Vec<_> = sources.map(LockedSource::key).collect();
     keys.sort_unstable();
     keys.dedup();
-    let in_lock = |lock: &LockFile, wanted: &(String, Option<String>)| {
-        lock.sources.iter().find(|source| key(source) == *wanted).cloned()
-    };
-    let change = |key: (String, Option<String>)| {
-        let (before, after) = (in_lock(old, &key), in_lock(new, &key));
-        let version = |source: &Option<LockedSource>| {
-            let source = source.as_ref()?;
+    let change = |key: (&str, Option<&str>)| {
+        let (before, after) = (old.find(key), new.find(key));
+        let version = |source: Option<&LockedSource>| {
+            let source = source?;
             source.commit.clone().or_else(|| source.digest.map(|digest| digest.to_string()))
         };
-        let skills = skill_changes(before.as_ref(), after.as_ref());
-        let (from, to) = (version(&before), version(&after));
+        let skills = skill_changes(before, after);
+        let (from, to) = (version(before), version(after));
         let is_changed = before.is_some() != after.is_some() || from != to || !skills.is_empty();
-        is_changed.then_some(SourceChange { source: key.0, name: key.1, from, to, skills })
+        let (source, name) = (key.0.to_owned(), key.1.map(str::to_owned));
+        is_changed.then_some(SourceChange { source, name, from, to, skills })
     };
     keys.into_iter().filter_map(change).collect()
 }
