@@ -5,6 +5,7 @@ use std::path::Path;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::similar;
 
 /// Whether a skill that goes by these names passes every filter, and is one of those that are asked
 /// for, if any are. One of its names is enough to be allowed or asked for, and to be denied. The
@@ -91,6 +92,16 @@ impl PathFilter {
     }
 }
 
+/// The first globs of a list.
+fn shown(patterns: &[String]) -> String {
+    similar::some(&patterns.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Most globs of one list.
+const MOST_GLOBS: usize = 1_000;
+/// Their length together.
+const MOST_GLOB_BYTES: usize = 64 * 1024;
+
 fn name_set(patterns: &[String]) -> Result<Option<GlobSet>> {
     set(patterns, Glob::new)
 }
@@ -106,11 +117,18 @@ fn set(
         let reason = error.kind();
         Error::new(ErrorKind::Usage, format!("invalid glob `{pattern}`: {reason}"))
     };
+    // A compiled glob takes much more memory than its text.
+    let length: usize = patterns.iter().map(String::len).sum();
+    if patterns.len() > MOST_GLOBS || length > MOST_GLOB_BYTES {
+        let message =
+            format!("more than {MOST_GLOBS} globs, or globs of more than {MOST_GLOB_BYTES} bytes");
+        return Err(Error::new(ErrorKind::TooLarge, message).help("use fewer or shorter globs"));
+    }
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
         builder.add(compile(pattern).map_err(|error| invalid(pattern, &error))?);
     }
-    builder.build().map(Some).map_err(|error| invalid(&patterns.join(" "), &error))
+    builder.build().map(Some).map_err(|error| invalid(&shown(patterns), &error))
 }
 
 #[cfg(test)]
