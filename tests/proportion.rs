@@ -9,7 +9,7 @@ use skills::internal::files::digest::Digest;
 use skills::internal::find::lock::{LockFile, LockedSkill, LockedSource, OpenedLock};
 use skills::internal::put::install::verify::{State, Verified, against};
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, text};
 
 /// Runs a shell line with a memory limit of 150 MB, if the system supports it.
 fn run_bounded(sandbox: &Sandbox, line: &str) -> crate::harness::Run {
@@ -120,4 +120,104 @@ fn comparing_installed_skills_with_a_long_lock_is_fast() {
     assert_eq!(*state("skill-0"), State::Missing);
     assert_eq!(*state("skill-1"), State::Same);
     assert_eq!(*state("skill-30000"), State::Same);
+}
+
+#[test]
+fn many_skills_of_one_name_do_not_all_name_each_other() {
+    let sandbox = Sandbox::new();
+    for number in 0..100 {
+        let text = text("same", &format!("license: '{number}'\n"));
+        sandbox.skill(&format!("skills/{number}/same"), &text);
+    }
+    let listing = sandbox.document(["list", "skills", "--format", "json"]);
+    let skills = listing["skills"].as_array().unwrap();
+    assert_eq!(skills.len(), 100);
+    for skill in skills {
+        let reason = skill["reason"].as_str().unwrap();
+        assert_eq!(reason.matches("same`").count(), 11, "{reason}");
+        assert!(reason.ends_with(" and 89 more"), "{reason}");
+    }
+    let report = sandbox.json(["skills"]);
+    let messages = report["findings"].as_array().unwrap().iter();
+    let messages: Vec<_> = messages
+        .filter(|finding| finding["rule"] == "duplicate-name")
+        .map(|finding| finding["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(messages.len(), 100);
+    assert!(messages.iter().all(|message| message.ends_with(" and 96 more")), "{messages:?}");
+}
+
+#[test]
+fn parameters_cannot_make_many_long_texts() {
+    let sandbox = Sandbox::new();
+    let manifest = |count: usize| {
+        let mut manifest = format!("version: 1\nparams: {{x: {}}}\nskills:\n", "x".repeat(50_000));
+        for number in 0..count {
+            let _ = write!(
+                manifest,
+                "  - inline: {{name: s{number}, title: S, description: Use when asked., template: \"{}\"}}\n",
+                "$x".repeat(20)
+            );
+        }
+        sandbox.write("skills.yaml", manifest);
+    };
+    manifest(16);
+    let run = run_bounded(&sandbox, "$SKILLS list --format names");
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 16), "{}", run.stderr);
+    manifest(400);
+    for verb in ["list", "validate", "render", "install --dry-run --dir out", "serve </dev/null"] {
+        let run = run_bounded(&sandbox, &format!("$SKILLS {verb}"));
+        assert_eq!(run.code, 2, "{verb}: {}", run.all());
+        let words = "the inline skills have more than 16 MiB together";
+        assert!(run.stderr.contains(words), "{verb}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_manifest_cannot_name_one_source_again_and_again() {
+    let sandbox = Sandbox::new();
+    for number in 0..500 {
+        sandbox.good_skill(&format!("skills/s{number}"));
+    }
+    let again = |count: usize| {
+        let sources = vec!["./skills"; count].join(", ");
+        sandbox.write("skills.yaml", format!("version: 1\nskills:\n  - source: [{sources}]\n"));
+        run_bounded(&sandbox, "$SKILLS list --format names")
+    };
+    let run = again(20);
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 500), "{}", run.stderr);
+    let run = again(2_000);
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("the same skills more than 100000 times"), "{}", run.stderr);
+    let named = |count: usize| {
+        let mut manifest = "version: 1\nskills:\n".to_owned();
+        for number in 0..count {
+            let _ = writeln!(manifest, "  - {{source: ./skills/s1, name: n{number}}}");
+        }
+        sandbox.write("skills.yaml", manifest);
+        run_bounded(&sandbox, "$SKILLS list --format names")
+    };
+    let run = named(100);
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 100), "{}", run.stderr);
+    let run = named(101);
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("has more than 100 names"), "{}", run.stderr);
+}
+
+#[test]
+fn globs_are_compiled_in_little_memory() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/alpha");
+    let deny = |count: usize, glob: &str| {
+        let globs: Vec<String> = (0..count).map(|number| format!("\"{glob}{number}\"")).collect();
+        let globs = globs.join(", ");
+        sandbox.write("skills.yaml", format!("version: 1\ndeny: [{globs}]\nskills: [./skills]\n"));
+        run_bounded(&sandbox, "$SKILLS list --format names")
+    };
+    assert_eq!(deny(1_000, "*-old-").stdout, "alpha\n");
+    for run in [deny(1_001, "*-old-"), deny(900, &"*[ab]?".repeat(20))] {
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert!(run.stderr.contains("more than 1000 globs"), "{}", run.stderr);
+        assert!(run.stderr.len() < 500, "{}", run.stderr);
+    }
 }
