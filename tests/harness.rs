@@ -264,6 +264,16 @@ pub(crate) fn text(name: &str, more: &str) -> String {
     format!("---\nname: {name}\ndescription: {DESCRIPTION}\n{more}---\n\n# Title\n\nRun it.\n")
 }
 
+/// Bytes that do not get smaller when they are compressed, others for every seed.
+pub(crate) fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state.to_be_bytes()[0]
+    };
+    std::iter::repeat_with(next).take(length).collect()
+}
+
 /// The rule of every finding of a JSON report.
 pub(crate) fn rule_ids(report: &Value) -> Vec<String> {
     let findings = report["findings"].as_array().unwrap_or_else(|| panic!("{report:#}"));

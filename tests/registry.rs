@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Sandbox, good_text, text};
+use crate::harness::{Sandbox, good_text, noise, text};
 use crate::registry_server::*;
 use crate::server::Reply;
 
@@ -119,6 +119,14 @@ fn what_cannot_be_used_is_not_pushed() {
     let offline = sandbox.run(["push", "skills/pdf", &registry.at("x"), "--offline"]);
     assert_eq!(offline.code, 2, "{}", offline.all());
     assert!(offline.stderr.contains("--oci"), "{}", offline.stderr);
+    for name in ["", "  ", "a\u{7}b", "a\nb"] {
+        let run = sandbox.run(["push", "skills", &registry.at("x"), "--collection", name]);
+        assert_eq!(run.code, 2, "{name:?}: {}", run.all());
+        assert!(run.stderr.contains("text without control characters"), "{}", run.stderr);
+    }
+    assert!(
+        !registry.store.lock().unwrap().documents.keys().any(|(repository, _)| repository == "x")
+    );
     let nowhere = sandbox.run(["push", "skills/pdf", "127.0.0.1:1/x"]);
     assert!(nowhere.stderr.contains("did you mean `oci://127.0.0.1:1/x`?"), "{}", nowhere.stderr);
 }
@@ -279,15 +287,7 @@ fn a_damaged_layout_is_refused() {
 #[test]
 fn large_blobs_are_sent_in_parts() {
     let (sandbox, registry) = (skills(), Registry::new());
-    // Noise does not get smaller when it is compressed.
-    let mut state = 1_u64;
-    let noise: Vec<u8> = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        state.to_be_bytes()[0]
-    })
-    .take(17 * 1024 * 1024)
-    .collect();
-    sandbox.write("skills/pdf/noise.bin", noise);
+    sandbox.write("skills/pdf/noise.bin", noise(1, 17 * 1024 * 1024));
     let to = registry.at("pdf");
     let large = ["--max-skill-size", "64MiB"];
     works(&sandbox.run(["push", "skills/pdf", &to, large[0], large[1]]));
@@ -296,6 +296,24 @@ fn large_blobs_are_sent_in_parts() {
     works(&run);
     let read = |path: &str| std::fs::read(sandbox.path(path)).unwrap();
     assert!(read("out/pdf/noise.bin") == read("skills/pdf/noise.bin"));
+}
+
+#[test]
+fn large_files_of_a_collection_arrive_whole() {
+    let (sandbox, registry) = (skills(), Registry::new());
+    // Larger than what is copied at once.
+    for (seed, name) in [(1, "csv"), (2, "pdf")] {
+        sandbox.write(format!("skills/{name}/noise.bin"), noise(seed, 200_000));
+    }
+    works(&sandbox.run(["pack", "skills", "--oci", "layout"]));
+    works(&sandbox.run(["push", "skills", &registry.at("all")]));
+    for (number, source) in ["layout", &registry.at("all")].into_iter().enumerate() {
+        works(&sandbox.run(["install", source, "--dir", &format!("out{number}")]));
+        for (seed, name) in [(1, "csv"), (2, "pdf")] {
+            let path = sandbox.path(format!("out{number}/{name}/noise.bin"));
+            assert!(std::fs::read(path).unwrap() == noise(seed, 200_000), "{source}: {name}");
+        }
+    }
 }
 
 #[test]
