@@ -6,8 +6,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::addresses::run;
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Sandbox, good_text, noise};
+use crate::registry_server::digest;
 use crate::server::{Reply, Server};
+use crate::tarball::maker as tar;
+use crate::zip::maker as zip;
 
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const INDEX: &str = "/.well-known/agent-skills/index.json";
@@ -28,6 +31,12 @@ fn publish(sandbox: &Sandbox) {
 
 fn index(sandbox: &Sandbox) -> Value {
     serde_json::from_str(&sandbox.read("web/.well-known/agent-skills/index.json")).unwrap()
+}
+
+/// Publishes an archive, and returns its entry for an index.
+fn artifact(sandbox: &Sandbox, name: &str, file: &str, bytes: &[u8]) -> Value {
+    sandbox.write(Path::new("web/.well-known/agent-skills").join(file), bytes);
+    json!({"name": name, "description": "x", "type": "archive", "url": file, "digest": digest(bytes)})
 }
 
 fn set_index(sandbox: &Sandbox, index: &Value) {
@@ -104,17 +113,58 @@ fn only_the_wanted_artifact_is_fetched() {
 fn a_skill_under_the_name_of_another_is_refused() {
     let sandbox = Sandbox::new();
     let server = site(&sandbox);
-    let mut changed = index(&sandbox);
-    changed["skills"][0]["name"] = json!("maps");
-    set_index(&sandbox, &changed);
-    for filter in [["--only", "maps"], ["--allow", "maps"]] {
-        let run = sandbox.run(["install", &server.url(""), filter[0], filter[1], "--dir", "out"]);
-        assert_eq!(run.code, 1, "{}", run.all());
-        assert!(run.stderr.contains("`maps` is called `csv` in its `SKILL.md`"), "{}", run.stderr);
-        assert!(!sandbox.path("out").exists());
+    let mut alone = index(&sandbox);
+    alone["skills"][0]["name"] = json!("maps");
+    let mut packed = index(&sandbox);
+    let bytes = zip::archive(&[zip::file("csv/SKILL.md", &good_text("csv"))], |_| {});
+    packed["skills"][0] = artifact(&sandbox, "maps", "maps.zip", &bytes);
+    for changed in [alone, packed] {
+        set_index(&sandbox, &changed);
+        for filter in [["--only", "maps"], ["--allow", "maps"]] {
+            let run =
+                sandbox.run(["install", &server.url(""), filter[0], filter[1], "--dir", "out"]);
+            assert_eq!(run.code, 1, "{}", run.all());
+            let words = "`maps` is called `csv` in its `SKILL.md`";
+            assert!(run.stderr.contains(words), "{}", run.stderr);
+            assert!(!sandbox.path("out").exists());
+        }
+        let run = sandbox.run(["validate", "web/.well-known/agent-skills/index.json"]);
+        assert!(run.code == 1 && run.stderr.contains("`maps` is called `csv`"), "{}", run.all());
     }
-    let run = sandbox.run(["validate", "web/.well-known/agent-skills/index.json"]);
-    assert!(run.code == 1 && run.stderr.contains("`maps` is called `csv`"), "{}", run.all());
+}
+
+#[test]
+fn large_files_of_a_site_arrive_whole() {
+    let sandbox = Sandbox::new();
+    // Larger than what is copied at once.
+    for (seed, name) in [(1, "csv"), (2, "pdf")] {
+        sandbox.good_skill(&format!("src/{name}"));
+        sandbox.write(format!("src/{name}/noise.bin"), noise(seed, 200_000));
+    }
+    publish(&sandbox);
+    let server = Server::of_directory(&sandbox.path("web"));
+    let run = sandbox.run(["install", &server.url(""), "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    for (seed, name) in [(1, "csv"), (2, "pdf")] {
+        let installed = fs::read(sandbox.path(format!("out/{name}/noise.bin"))).unwrap();
+        assert!(installed == noise(seed, 200_000), "{name}");
+    }
+}
+
+#[test]
+fn skills_of_a_site_share_one_limit_for_what_they_unpack_to() {
+    let sandbox = Sandbox::new();
+    // The zeros are beside the skill, so they would not be installed, and take time all the same.
+    let zeros = vec![0; 140 * 1024 * 1024];
+    let skill = tar::file("pdf/SKILL.md", &good_text("pdf"));
+    let bytes = tar::gzip(&tar::archive(&[skill, tar::entry(b'0', b"more/zeros", &zeros)]));
+    let entries = ["csv", "pdf"].map(|name| artifact(&sandbox, name, "both.tar.gz", &bytes));
+    set_index(&sandbox, &json!({"$schema": SCHEMA, "skills": entries}));
+    let server = Server::of_directory(&sandbox.path("web"));
+    let run = sandbox.run(["install", &server.url(""), "--dir", "out"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("unpack to more than 256 MiB together"), "{}", run.stderr);
+    assert!(!sandbox.path("out").exists());
 }
 
 #[test]
