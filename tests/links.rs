@@ -101,6 +101,25 @@ fn a_link_in_an_archive_is_read_as_its_target() {
 }
 
 #[test]
+fn a_skill_of_many_files_with_a_link_among_them_is_copied_from_an_archive() {
+    let sandbox = Sandbox::new();
+    let link =
+        |name: &str, target: &str| Entry { attributes: 0o120_777 << 16, ..file(name, target) };
+    let mut entries =
+        vec![file("pdf/SKILL.md", &good_text("pdf")), link("pdf/last.md", "references/199.md")];
+    let path = |at: usize| format!("pdf/references/{at}.md");
+    entries.extend((0..200).map(|at| file(&path(at), &format!("Part {at}.\n"))));
+    sandbox.write("x.zip", archive(&entries, |_| {}));
+    let run = sandbox.run(["install", "x.zip", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.read("out/pdf/last.md"), "Part 199.\n");
+    for at in 0..200 {
+        let copy = format!("out/{}", path(at));
+        assert_eq!(sandbox.read(copy), format!("Part {at}.\n"));
+    }
+}
+
+#[test]
 fn a_link_that_leaves_a_skill_is_refused_in_a_commit_too() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::empty(&sandbox, "leaky") else { return };
@@ -126,6 +145,12 @@ fn a_linked_skill_md_inside_its_skill_is_read() {
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(sandbox.path("out/pdf/SKILL.md").symlink_metadata().unwrap().is_file());
     assert_eq!(sandbox.read("out/pdf/SKILL.md"), good_text("pdf"));
+    // Its text, and not only that there is one.
+    let list = sandbox.run(["list", "skills"]);
+    assert!(list.stdout.contains("Extract text from PDF"), "{}", list.all());
+    assert_eq!(sandbox.rules_fired(["skills"]), ["symlink"]);
+    sandbox.write("skills/pdf/docs/main.md", good_text("pdf").replace("Run", "R\u{e0041}un"));
+    assert_eq!(sandbox.rules_fired(["skills"]), ["symlink", "hidden-unicode"]);
 }
 
 #[test]
