@@ -238,6 +238,37 @@ mod tests {
         assert!(!is_named("", ObjectKind::Blob, b""));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_is_too_large_is_passed_over() {
+        use std::process::Command;
+        let id_of = |bytes: &[u8]| {
+            let mut hash = ObjectHash::new(&"0".repeat(40), ObjectKind::Blob, bytes.len()).unwrap();
+            hash.update(bytes);
+            hash.finish()
+        };
+        // What git would answer; it reads on until its input ends.
+        let contents = ["0123456789", "abc", "0123456789", "last"];
+        let answer =
+            |text: &&str| format!("{} blob {}\\n{text}\\n", id_of(text.as_bytes()), text.len());
+        let answers: String = contents.iter().map(answer).collect();
+        let script = format!("printf '{answers}'; cat > /dev/null");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let mut objects = Objects { child, input, output, unread: 0 };
+        for (text, most) in contents.iter().zip([9, 3, 3, 4]) {
+            match objects.read(&id_of(text.as_bytes()), most) {
+                Ok(object) => {
+                    assert_eq!((object.bytes.as_slice(), text.len()), (text.as_bytes(), most))
+                }
+                Err(ObjectFault::TooLarge(size)) => assert!(size == 10 && size > most),
+                Err(fault) => panic!("{text}: {fault:?}"),
+            }
+        }
+    }
+
     #[test]
     fn trees_are_read_to_the_last_byte_or_not_at_all() {
         let mut bytes = b"100644 SKILL.md\0".to_vec();
