@@ -77,6 +77,21 @@ fn directories_that_only_names_imply_are_counted() {
 }
 
 #[test]
+fn paths_of_directories_that_only_names_imply_are_counted() {
+    let sandbox = Sandbox::new();
+    // Not too many directories, and the paths of the files alone are short enough.
+    let deep = format!("/{}", "d".repeat(95)).repeat(20);
+    let entries = (0..2_000).flat_map(|at| {
+        let path = format!("{at}{deep}");
+        [tar::attributes(b'x', &[("path", &path)]), tar::file("x", "")]
+    });
+    tar_gz(&sandbox, [skill_md()].into_iter().chain(entries));
+    let run = run_within(&sandbox, 60_000, "$SKILLS list x.tgz");
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("or paths of more than 16 MiB"), "{}", run.stderr);
+}
+
+#[test]
 fn long_names_of_an_archive_are_bounded_together() {
     let sandbox = Sandbox::new();
     // Names that are too long for a header, as every tar writes them.
@@ -201,7 +216,7 @@ fn a_file_of_a_commit_is_never_held_as_a_whole() {
 fn a_manifest_that_is_too_large_does_not_spoil_what_is_read_after_it() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::empty(&sandbox, "origin") else { return };
-    let large = format!("{{{}}}", " ".repeat(2 << 20));
+    let large = format!(r#"{{"name": "first"{}}}"#, " ".repeat(2 << 20));
     for (plugin, manifest) in [("a", large.as_str()), ("b", r#"{"name": "second"}"#)] {
         origin.write(&format!("{plugin}/.claude-plugin/plugin.json"), manifest);
         origin.skill(&format!("{plugin}/skills/{plugin}-skill"));
@@ -211,4 +226,29 @@ fn a_manifest_that_is_too_large_does_not_spoil_what_is_read_after_it() {
     assert_eq!((run.code, run.stdout.as_str()), (0, "a-skill\nb-skill\n"), "{}", run.all());
     let run = sandbox.run(["list", "--plugin", "second", "--format", "names", &origin.source("")]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "b-skill\n"), "{}", run.all());
+    let run = sandbox.run(["list", "--plugin", "first", "--format", "names", &origin.source("")]);
+    assert!(run.code != 0 && run.stderr.contains("no plugin named `first`"), "{}", run.all());
+}
+
+#[test]
+fn files_and_manifests_of_a_commit_are_bounded_together() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::empty(&sandbox, "origin") else { return };
+    origin.git(&["config", "core.bigFileThreshold", "1m"]);
+    let zeros = blob(&origin, &vec![0; 140 * 1024 * 1024]);
+    // Each alone is small enough. A manifest is too large to be read, but git sends it.
+    for large in ["skills/NAME/zeros.bin", ".claude-plugin/plugin.json"] {
+        origin.git(&["read-tree", "--empty"]);
+        for name in ["csv", "pdf"] {
+            let text = blob(&origin, good_text(name).as_bytes());
+            for (id, path) in [(&text, "skills/NAME/SKILL.md"), (&zeros, large)] {
+                let line = format!("100644,{id},{name}/{}", path.replace("NAME", name));
+                origin.git(&["update-index", "--add", "--cacheinfo", &line]);
+            }
+        }
+        let source = commit(&origin, &origin.git(&["write-tree"]));
+        let run = sandbox.run(["list", &source]);
+        assert_ne!(run.code, 0, "{large}: {}", run.all());
+        assert!(run.stderr.contains("is too large"), "{large}: {}", run.stderr);
+    }
 }
