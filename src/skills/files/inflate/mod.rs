@@ -156,8 +156,25 @@ mod tests {
             let error = inflate.read_exact(&mut vec![0; size]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{what}");
         }
+        // All bytes are there before the end is: a whole block, and a last one that is empty.
+        let block = [&[0, 5, 0, !5, !0], &b"bytes"[..]].concat();
+        let ends = || [Ok(&block[..]), Ok(&[1, 0, 0, !0, !0])].into_iter();
+        for (crc, is_right) in [(crc32(b"bytes"), true), (crc32(b"bytes") ^ 1, false)] {
+            let read = Inflate::new(ends(), 5, crc).read_exact(&mut [0; 5]);
+            assert_eq!(read.is_ok(), is_right, "{read:?}");
+        }
         let broken = [Ok(&packed[..2]), Err("cannot be read".to_owned())];
         let error = Inflate::new(broken.into_iter(), content.len(), crc).check();
         assert_eq!(error, Err("cannot be read".to_owned()));
+    }
+
+    #[test]
+    fn what_is_longer_than_stated_is_not_unpacked_to_its_end() {
+        let packed = compress_to_vec(&vec![0; 8 * 1024 * 1024], 6);
+        let mut taken = 0;
+        let counted = parts(&packed, 100).inspect(|_| taken += 1);
+        let error = Inflate::new(counted, 10, 0).check().unwrap_err();
+        assert_eq!(error, WRONG_SIZE);
+        assert!(taken < 10 && packed.len() > 5_000, "{taken} of {} bytes", packed.len());
     }
 }
