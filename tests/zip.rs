@@ -76,6 +76,18 @@ fn archives_of_the_long_kind_are_read() {
     }
 }
 
+#[test]
+fn a_directory_may_list_its_entries_in_any_order() {
+    let bytes = archive(&[skill(), file("pdf/a", "x"), file("pdf/b", "y")], |_| {});
+    let starts = |four: &[u8; 4]| -> Vec<usize> {
+        (0..bytes.len()).filter(|at| bytes[*at..].starts_with(four)).collect()
+    };
+    let [records, end] = [starts(b"PK\x01\x02"), starts(b"PK\x05\x06")];
+    let (first, others) = (records[0]..records[1], records[1]..end[0]);
+    let parts = [&bytes[..records[0]], &bytes[others], &bytes[first], &bytes[end[0]..]];
+    is_read("turned around", &parts.concat());
+}
+
 /// A change to the end of an archive.
 type Change = &'static dyn Fn(&mut End);
 
