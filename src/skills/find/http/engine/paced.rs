@@ -153,6 +153,12 @@ mod tests {
         assert_eq!(seconds_until_slow(1_000), Some(30));
         // Fast enough, but without end.
         assert_eq!(seconds_until_slow(2_000), Some(3_601));
+        // What came long ago does not help.
+        let mut pace = WirePace::new(tolerance);
+        for _ in 0..60 {
+            assert!(pace.add(second, 1_000_000).is_ok());
+        }
+        assert_eq!((1..=100).find(|_| pace.add(second, 1).is_err()), Some(30));
         let mut pace = WirePace::new(tolerance);
         for _ in 0..1_000 {
             for way in [Way::Out, Way::In] {
