@@ -172,6 +172,59 @@ fn a_registry_that_asks_again_and_again_is_left() {
 }
 
 #[test]
+fn a_login_that_is_refused_later_is_not_sent_again() {
+    let login = format!("Basic {LOGIN_BASE64}");
+    let own = login.clone();
+    let fault: Fault = Box::new(move |asked, reply| {
+        // It may read the manifest, but not the files.
+        let is_file = asked.method == "GET" && asked.path.contains("/blobs/");
+        match asked.header("authorization") == Some(&own) && !is_file {
+            true => reply,
+            false => Reply::status(401).header("WWW-Authenticate", "Basic realm=\"x\""),
+        }
+    });
+    let (sandbox, registry) = (skills(), Registry::with(fault));
+    let to = registry.at("pdf");
+    works(&with_login(&sandbox, &registry, &["push", "skills/pdf", &to]));
+    let run = with_login(&sandbox, &registry, &["install", &to, "--dir", "out"]);
+    refused(&sandbox, &run, &["it does not accept the login"]);
+    assert_eq!(registry.asked("GET", "/blobs/"), 1);
+}
+
+#[test]
+fn a_token_for_the_registry_is_sent_as_it_is() {
+    for wanted in ["Basic realm=\"x\"", "Bearer realm=\"http://HOST/token\""] {
+        let fault: Fault = Box::new(move |asked, reply| {
+            let host = asked.header("host").unwrap_or_default();
+            match asked.header("authorization") {
+                Some("Bearer t0ken") => reply,
+                _ => Reply::status(401).header("WWW-Authenticate", wanted.replace("HOST", host)),
+            }
+        });
+        let (sandbox, registry) = (skills(), Registry::with(fault));
+        let config = json!({"auths": {registry.server.host(): {"registrytoken": "t0ken"}}});
+        sandbox.write("../home/.docker/config.json", config.to_string());
+        let run = sandbox.run(["push", "skills/pdf", &registry.at("pdf"), "-vvv"]);
+        works(&run);
+        assert!(!run.all().contains("t0ken"), "{}", run.all());
+        assert_eq!(registry.server.asked_for("/token"), 0, "it is not exchanged");
+    }
+}
+
+#[test]
+fn a_registry_that_wants_tls_is_not_asked_again_in_the_open() {
+    let server = Server::start(|_| Reply::status(400));
+    let sandbox = Sandbox::new();
+    let source = format!("oci://{}/pdf", server.host());
+    let run = sandbox.run_with(["list", &source], |command| {
+        command.env("SKILLS_TEST_PATIENCE_MS", "500");
+    });
+    assert_eq!(run.code, 2, "{}", run.all());
+    let asked: Vec<String> = server.asked().into_iter().map(|asked| asked.path).collect();
+    assert_eq!(asked, ["/v2/"], "{}", run.all());
+}
+
+#[test]
 #[cfg(unix)]
 fn a_helper_is_asked_for_its_host_and_stopped_when_it_talks_too_much() {
     let fault: Fault = Box::new(|asked, reply| {
