@@ -133,6 +133,27 @@ fn a_version_that_became_invalid_or_unsafe_is_refused() {
     assert!(!sandbox.path("../home/.claude/skills/csv/link").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn each_skill_that_became_invalid_has_its_own_reason() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    sandbox.run(["install", &origin.source("//skills@main"), "-q"]);
+    // `pdf` moved, and something else is in its place.
+    origin.write("skills/zines/SKILL.md", good_text("pdf").replace("PDFs", "\u{e0041}"));
+    origin.write("skills/pdf/SKILL.md", good_text("forms"));
+    std::os::unix::fs::symlink("/etc/passwd", origin.path.join("skills/pdf/link")).unwrap();
+    origin.write("skills/csv/SKILL.md", good_text("csv").replace("Extract", "Ex\u{7}tract"));
+    origin.commit("Break them");
+    let report = sandbox.document(["update", "--format", "json"]);
+    for (name, rule) in [("pdf", "hidden-unicode"), ("csv", "control-character")] {
+        let skills = report["skills"].as_array().unwrap();
+        let skill = skills.iter().find(|skill| skill["name"] == name).unwrap();
+        assert_eq!(skill["state"], "refused", "{report:#}");
+        assert!(skill["reason"].as_str().unwrap().contains(rule), "{name}: {report:#}");
+    }
+}
+
 #[test]
 fn two_skills_of_one_name_are_nobodys_update() {
     let sandbox = Sandbox::new();
