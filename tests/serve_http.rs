@@ -204,6 +204,25 @@ fn nobody_gets_in_without_the_token() {
 }
 
 #[test]
+fn whoever_is_refused_may_send_a_long_message_to_its_end() {
+    let sandbox = two_skills();
+    let site = Site::start(&sandbox, Some(TOKEN));
+    let body = "x".repeat(900_000);
+    let request = site.head("POST", &[("Authorization", "Bearer wrong")], body.len()) + &body;
+    let is_heard_out = || {
+        let mut stream = site.connect();
+        let is_sent = stream.write_all(request.as_bytes()).is_ok();
+        let reply = reply(&mut BufReader::new(stream.try_clone().unwrap()));
+        assert_eq!(reply.map(|reply| reply.status), Some(401));
+        // If the server left something unread, its system says so now.
+        thread::sleep(Duration::from_millis(100));
+        is_sent && stream.take_error().unwrap().is_none()
+    };
+    // On a busy machine, it may lose its patience once.
+    assert!((0..5).any(|_| is_heard_out()));
+}
+
+#[test]
 fn foreign_pages_and_names_that_were_rebound_are_refused() {
     let sandbox = two_skills();
     let site = Site::start(&sandbox, Some(TOKEN));

@@ -211,3 +211,23 @@ fn sink(work: SyncSender<Work>) -> NewsSink {
         !matches!(work.try_send(Work::Tell(message)), Err(TrySendError::Disconnected(_)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_wait_up_to_their_limit_and_one_always_may() {
+        let queue = Queue::default();
+        for (waiting, more, has_room) in [
+            (0, 2 * QUEUE_BYTES, true),
+            (1, QUEUE_BYTES - 1, true),
+            (1, QUEUE_BYTES, false),
+            (QUEUE_BYTES, 0, true),
+            (QUEUE_BYTES - 10, 11, false),
+        ] {
+            queue.bytes.store(waiting, Ordering::Release);
+            assert_eq!(queue.has_room(more), has_room, "{waiting} and {more}");
+        }
+    }
+}

@@ -105,6 +105,27 @@ mod tests {
         assert!(!waiting.is_finished());
         drop((long, short));
         assert!(waiting.join().unwrap());
+        // As many as there may be, and one more.
+        let turns: Vec<Turn> = (0..MOST_MADE).map(|_| load.turn().unwrap()).collect();
+        let waiting = {
+            let load = Arc::clone(&load);
+            std::thread::Builder::new().spawn(move || load.turn().is_some()).unwrap()
+        };
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!waiting.is_finished());
+        drop(turns);
+        assert!(waiting.join().unwrap());
+        // As many bytes as there may be, and one more.
+        let halves = [(); 2].map(|()| load.turn().unwrap().send(MOST_BYTES / 2).unwrap());
+        let waiting = {
+            let turn = load.turn().unwrap();
+            let send = move || turn.send(LONG).is_some();
+            std::thread::Builder::new().spawn(send).unwrap()
+        };
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!waiting.is_finished());
+        drop(halves);
+        assert!(waiting.join().unwrap());
         let Now { made, bytes } = &*lock(&load.now);
         assert_eq!((*made, *bytes), (0, 0));
     }
