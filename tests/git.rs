@@ -432,3 +432,25 @@ fn other_ways_to_name_a_repository_are_led_here() {
         run.stderr
     );
 }
+
+#[test]
+fn skills_far_down_among_many_directories_are_found() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::empty(&sandbox, "wide") else { return };
+    // 7 + 63 + 630 directories, and a skill in every seventieth.
+    let mut expected = Vec::new();
+    for at in 0..630 {
+        let directory = format!("{}/{}/d{at}", at % 7, at % 63);
+        origin.write(&format!("{directory}/notes.md"), format!("{at}\n"));
+        if at % 70 == 0 {
+            origin.skill(&format!("{directory}/skill-{at:03}"));
+            expected.push(format!("skill-{at:03}\n"));
+        }
+    }
+    origin.commit("Many directories");
+    let run = sandbox.run(["list", "--format", "names", &origin.source("")]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    let mut found: Vec<&str> = run.stdout.split_inclusive('\n').collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
