@@ -437,10 +437,10 @@ fn other_ways_to_name_a_repository_are_led_here() {
 fn skills_far_down_among_many_directories_are_found() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::empty(&sandbox, "wide") else { return };
-    // 7 + 63 + 630 directories, and a skill in every seventieth.
+    // 7 + 700 + 700 directories, and a skill in every seventieth.
     let mut expected = Vec::new();
-    for at in 0..630 {
-        let directory = format!("{}/{}/d{at}", at % 7, at % 63);
+    for at in 0..700 {
+        let directory = format!("{}/{at}/inner", at % 7);
         origin.write(&format!("{directory}/notes.md"), format!("{at}\n"));
         if at % 70 == 0 {
             origin.skill(&format!("{directory}/skill-{at:03}"));

@@ -101,21 +101,23 @@ fn a_link_in_an_archive_is_read_as_its_target() {
 }
 
 #[test]
-fn a_skill_of_many_files_with_a_link_among_them_is_copied_from_an_archive() {
+fn a_skill_of_many_directories_with_a_link_among_them_is_copied_from_an_archive() {
     let sandbox = Sandbox::new();
-    let link =
-        |name: &str, target: &str| Entry { attributes: 0o120_777 << 16, ..file(name, target) };
-    let mut entries =
-        vec![file("pdf/SKILL.md", &good_text("pdf")), link("pdf/last.md", "references/199.md")];
-    let path = |at: usize| format!("pdf/references/{at}.md");
-    entries.extend((0..200).map(|at| file(&path(at), &format!("Part {at}.\n"))));
+    let mut entries = vec![
+        file("pdf/SKILL.md", &good_text("pdf")),
+        Entry { attributes: 0o120_777 << 16, ..file("pdf/125-again.md", "125/part.md") },
+    ];
+    for at in 0..250 {
+        let directory = file(&format!("pdf/{at:03}/"), "");
+        entries.push(Entry { attributes: 0o40_755 << 16, ..directory });
+        entries.push(file(&format!("pdf/{at:03}/part.md"), &format!("Part {at}.\n")));
+    }
     sandbox.write("x.zip", archive(&entries, |_| {}));
     let run = sandbox.run(["install", "x.zip", "--dir", "out"]);
     assert_eq!(run.code, 0, "{}", run.all());
-    assert_eq!(sandbox.read("out/pdf/last.md"), "Part 199.\n");
-    for at in 0..200 {
-        let copy = format!("out/{}", path(at));
-        assert_eq!(sandbox.read(copy), format!("Part {at}.\n"));
+    assert_eq!(sandbox.read("out/pdf/125-again.md"), "Part 125.\n");
+    for at in 0..250 {
+        assert_eq!(sandbox.read(format!("out/pdf/{at:03}/part.md")), format!("Part {at}.\n"));
     }
 }
 
