@@ -70,7 +70,7 @@ fn the_beginning_of_a_second_answer_on_one_connection_may_take_as_long() {
         for mut stream in listener.incoming().flatten() {
             *counted.lock().unwrap() += 1;
             std::thread::spawn(move || {
-                for wait in [0, 1_400] {
+                for wait in [0, 2_300] {
                     let _ = stream.read(&mut [0; 4_000]);
                     std::thread::sleep(Duration::from_millis(wait));
                     let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -78,7 +78,8 @@ fn the_beginning_of_a_second_answer_on_one_connection_may_take_as_long() {
             });
         }
     });
-    let http = http_with(NetworkAccess::default(), &[("SKILLS_TEST_PATIENCE_MS", "1000")]);
+    // Two seconds of silence, four for the beginning.
+    let http = http_with(NetworkAccess::default(), &[("SKILLS_TEST_PATIENCE_MS", "2000")]);
     for _ in 0..2 {
         let answer = http.send(&HttpRequest::get(url.clone())).and_then(|one| one.bytes(MIB));
         assert_eq!(answer.unwrap(), b"ok");
