@@ -213,10 +213,10 @@ fn whoever_is_refused_may_send_a_long_message_to_its_end() {
         let mut stream = site.connect();
         let is_sent = stream.write_all(request.as_bytes()).is_ok();
         let reply = reply(&mut BufReader::new(stream.try_clone().unwrap()));
-        assert_eq!(reply.map(|reply| reply.status), Some(401));
+        let is_told = reply.is_some_and(|reply| reply.status == 401);
         // If the server left something unread, its system says so now.
         thread::sleep(Duration::from_millis(100));
-        is_sent && stream.take_error().unwrap().is_none()
+        is_sent && is_told && stream.take_error().unwrap().is_none()
     };
     // On a busy machine, it may lose its patience once.
     assert!((0..5).any(|_| is_heard_out()));
