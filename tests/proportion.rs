@@ -153,10 +153,10 @@ fn parameters_cannot_make_many_long_texts() {
     let manifest = |count: usize| {
         let mut manifest = format!("version: 1\nparams: {{x: {}}}\nskills:\n", "x".repeat(50_000));
         for number in 0..count {
-            let _ = write!(
+            let template = "$x".repeat(20);
+            let _ = writeln!(
                 manifest,
-                "  - inline: {{name: s{number}, title: S, description: Use when asked., template: \"{}\"}}\n",
-                "$x".repeat(20)
+                "  - inline: {{name: s{number}, title: S, description: Use when asked., template: {template}}}",
             );
         }
         sandbox.write("skills.yaml", manifest);
