@@ -121,7 +121,7 @@ fn a_manifest_that_asks_for_too_much_is_refused() {
 fn skills_of_a_collection_share_one_limit_for_what_they_unpack_to() {
     let (sandbox, registry) = (skills(), Registry::new());
     // The zeros are beside the skill, so they would not be installed, and take time all the same.
-    let zeros = vec![0; 100 * 1024 * 1024];
+    let zeros = vec![0; 130 * 1024 * 1024];
     let entries = [file("pdf/SKILL.md", &good_text("pdf")), entry(b'0', b"more/zeros", &zeros)];
     let layer_type = "application/vnd.oci.image.layer.v1.tar+gzip";
     let layer = registry.blob("x", layer_type, &gzip(&archive(&entries)));
@@ -141,10 +141,7 @@ fn skills_of_a_collection_share_one_limit_for_what_they_unpack_to() {
             .to_string()
     };
     registry.put("x", "two", INDEX, collection(&["a", "b"]).as_bytes());
-    let run = sandbox.run(["list", "--format", "names", &registry.at("x:two")]);
-    assert_eq!((run.code, &*run.stdout), (0, "pdf\n"), "{}", run.all());
-    registry.put("x", "three", INDEX, collection(&["a", "b", "c"]).as_bytes());
-    let run = install(&sandbox, &registry.at("x:three"));
+    let run = install(&sandbox, &registry.at("x:two"));
     refused(&sandbox, &run, &["its skills unpack to more than 256 MiB together"]);
 }
 
