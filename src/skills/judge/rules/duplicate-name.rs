@@ -51,22 +51,21 @@ fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
     let mut groups: Vec<_> = by_name.into_iter().filter(|(_, members)| members.len() > 1).collect();
     sorting::sort_by(&mut groups, |(_, one), (_, other)| one.cmp(other));
     for ((name, _), members) in groups {
-        let namesakes = namesakes(members.iter().map(|at| &skills[*at]));
-        let counts = Counts::of(&namesakes);
-        for one in &namesakes {
-            let clashing = counts.clashing_with(one);
+        let members: Vec<&CheckedSkill> = members.into_iter().map(|at| &skills[at]).collect();
+        let namesakes = namesakes(&members);
+        let rivals = Rivals::among(&namesakes);
+        for (at, one) in members.iter().enumerate() {
+            let (clashing, first) = rivals.of(&namesakes, at);
             if clashing == 0 {
                 continue;
             }
-            let others = namesakes.iter().filter(|other| one.clashes_with(other)).take(SHOWN);
-            let named =
-                |other: &Namesake<'_>| format!("`{}`", report.relative(&other.checked.skill.path));
-            let mut list = others.map(named).collect::<Vec<_>>().join(", ");
+            let named = |at: &usize| format!("`{}`", report.relative(&members[*at].skill.path));
+            let mut list = first.iter().map(named).collect::<Vec<_>>().join(", ");
             if clashing > SHOWN {
                 list += &format!(" and {} more", clashing - SHOWN);
             }
             report.name_of(
-                one.checked,
+                one,
                 format!("the name `{name}` is also that of {list}"),
                 "rename one of them, or leave one out with `--exclude`".to_owned(),
             );
@@ -79,78 +78,88 @@ fn name_of(checked: &CheckedSkill) -> &str {
     declared.map_or(&checked.skill.name, |declared| &declared.name)
 }
 
-/// One of several skills of one name.
+/// What tells whether one of several skills of one name conflicts with another.
+#[derive(Clone, Copy)]
 struct Namesake<'a> {
-    checked: &'a CheckedSkill,
     /// The plugin it belongs to. Agents call its skill `plugin:skill`.
     plugin: Option<&'a str>,
     /// The digest of its files; none if it cannot be a copy of another.
     digest: Option<Digest>,
 }
 
-impl Namesake<'_> {
-    fn clashes_with(&self, other: &Self) -> bool {
-        let is_itself = std::ptr::eq(self.checked, other.checked);
-        let in_two_plugins =
-            self.plugin.is_some() && other.plugin.is_some() && self.plugin != other.plugin;
-        let is_copy = self.digest.is_some() && self.digest == other.digest;
-        !is_itself && !in_two_plugins && !is_copy
-    }
+/// The skills of one name by plugin. Skills of two plugins do not clash, and neither do copies. Not
+/// every skill is compared with every other, because there may be very many.
+#[derive(Default)]
+struct Rivals<'a> {
+    all: RivalGroup,
+    by_plugin: HashMap<Option<&'a str>, RivalGroup>,
 }
 
-/// How many skills of one name there are, by plugin and digest, so that not every one has to be
-/// compared with every other.
-struct Counts<'a> {
-    all: usize,
-    by_digest: HashMap<Digest, usize>,
-    by_plugin: HashMap<Option<&'a str>, usize>,
-    by_both: HashMap<(Option<&'a str>, Digest), usize>,
+#[derive(Default)]
+struct RivalGroup {
+    count: usize,
+    /// How many have each digest.
+    copies: HashMap<Digest, usize>,
+    /// Positions, with those of the first few copies only: a message names no more.
+    first: Vec<usize>,
 }
 
-impl<'a> Counts<'a> {
-    fn of(namesakes: &[Namesake<'a>]) -> Self {
-        let (by_digest, by_plugin, by_both) = Default::default();
-        let mut counts = Self { all: namesakes.len(), by_digest, by_plugin, by_both };
-        for one in namesakes {
-            *counts.by_plugin.entry(one.plugin).or_default() += 1;
-            if let Some(digest) = one.digest {
-                *counts.by_digest.entry(digest).or_default() += 1;
-                *counts.by_both.entry((one.plugin, digest)).or_default() += 1;
-            }
+impl<'a> Rivals<'a> {
+    fn among(namesakes: &[Namesake<'a>]) -> Self {
+        let mut rivals = Self::default();
+        for (at, one) in namesakes.iter().enumerate() {
+            rivals.all.add(at, one.digest);
+            rivals.by_plugin.entry(one.plugin).or_default().add(at, one.digest);
         }
-        counts
+        rivals
     }
 
-    /// How many skills [clash](Namesake::clashes_with) with this one.
-    fn clashing_with(&self, one: &Namesake<'_>) -> usize {
-        let plugin = |plugin| self.by_plugin.get(&plugin).copied().unwrap_or_default();
-        let both =
-            |plugin, digest| self.by_both.get(&(plugin, digest)).copied().unwrap_or_default();
-        // Itself is one of its copies.
-        let (comparable, copies) = match (one.plugin, one.digest) {
-            (None, None) => (self.all, 1),
-            (None, Some(digest)) => (self.all, self.by_digest[&digest]),
-            (Some(_), None) => (plugin(None) + plugin(one.plugin), 1),
-            (Some(_), Some(digest)) => {
-                (plugin(None) + plugin(one.plugin), both(None, digest) + both(one.plugin, digest))
-            }
+    /// How many skills clash with the one at this position, and the positions of the first.
+    fn of(&self, namesakes: &[Namesake<'_>], at: usize) -> (usize, Vec<usize>) {
+        let Namesake { plugin, digest, .. } = namesakes[at];
+        let groups = match plugin {
+            None => [Some(&self.all), None],
+            Some(_) => [None, plugin].map(|plugin| self.by_plugin.get(&plugin)),
         };
-        comparable - copies
+        let (mut clashing, mut first) = (0, Vec::new());
+        for group in groups.into_iter().flatten() {
+            let copies = digest.and_then(|digest| group.copies.get(&digest));
+            clashing += group.count - copies.copied().unwrap_or_default();
+            let is_other = |other: &&usize| {
+                **other != at && (digest.is_none() || namesakes[**other].digest != digest)
+            };
+            first.extend(group.first.iter().filter(is_other).take(SHOWN));
+        }
+        first.sort_unstable();
+        first.truncate(SHOWN);
+        // Without a digest, it was not counted among its copies.
+        (clashing - usize::from(digest.is_none()), first)
     }
 }
 
-/// The skills of one name, with the data to tell whether they conflict. Only such skills are read
-/// again.
-fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesake<'a>> {
-    let members: Vec<&CheckedSkill> = members.collect();
+impl RivalGroup {
+    fn add(&mut self, at: usize, digest: Option<Digest>) {
+        self.count += 1;
+        let copies = digest.map_or(0, |digest| {
+            let copies = self.copies.entry(digest).or_default();
+            *copies += 1;
+            *copies
+        });
+        if copies <= SHOWN {
+            self.first.push(at);
+        }
+    }
+}
+
+/// Compares the skills of one name. Only such skills are read again.
+fn namesakes<'a>(members: &[&'a CheckedSkill]) -> Vec<Namesake<'a>> {
     let skills: Vec<&Skill> = members.iter().map(|checked| &checked.skill).collect();
-    let digests = identity::digests(&skills);
-    let namesake = |(checked, digest): (&'a CheckedSkill, Option<Digest>)| Namesake {
-        checked,
-        plugin: checked.skill.plugin_name(),
+    let digests = identity::digests(&skills).into_iter();
+    let namesake = |(skill, digest): (&'a Skill, Option<Digest>)| Namesake {
+        plugin: skill.plugin_name(),
         digest,
     };
-    members.into_iter().zip(digests).map(namesake).collect()
+    skills.into_iter().zip(digests).map(namesake).collect()
 }
 
 /// `.claude` for a skill below `.claude/skills`, because each agent has its own names.
@@ -166,4 +175,43 @@ fn agent_directory(path: &Path) -> Option<&OsStr> {
         let hidden = parent.as_encoded_bytes().starts_with(b".");
         (ancestor.file_name()? == "skills" && hidden).then_some(parent)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::files::digest::of_bytes;
+
+    fn clash(one: Namesake<'_>, other: Namesake<'_>) -> bool {
+        let in_two_plugins =
+            one.plugin.is_some() && other.plugin.is_some() && one.plugin != other.plugin;
+        let is_copy = one.digest.is_some() && one.digest == other.digest;
+        !in_two_plugins && !is_copy
+    }
+
+    #[test]
+    fn rivals_are_those_that_a_comparison_of_every_pair_finds() {
+        let digests =
+            [None, Some(Digest::from(of_bytes(b"a"))), Some(Digest::from(of_bytes(b"b")))];
+        let kinds: Vec<Namesake<'_>> = [None, Some("one"), Some("two")]
+            .into_iter()
+            .flat_map(|plugin| digests.map(|digest| Namesake { plugin, digest }))
+            .collect();
+        // Five skills of nine kinds in all orders, and copies that are more than a message names.
+        let fives = (0..9_usize.pow(5)).map(|code| {
+            (0..5_u32).map(|digit| kinds[code / 9_usize.pow(digit) % 9]).collect::<Vec<_>>()
+        });
+        let copies = kinds.iter().flat_map(|one| kinds.iter().map(|other| (*one, *other)));
+        let copies = copies.map(|(one, other)| [[one; 8], [other; 8]].concat());
+        for namesakes in fives.chain(copies) {
+            let rivals = Rivals::among(&namesakes);
+            for (at, one) in namesakes.iter().enumerate() {
+                let others = (0..namesakes.len())
+                    .filter(|other| *other != at && clash(*one, namesakes[*other]));
+                let others: Vec<usize> = others.collect();
+                let first = others[..others.len().min(SHOWN)].to_vec();
+                assert_eq!(rivals.of(&namesakes, at), (others.len(), first));
+            }
+        }
+    }
 }
