@@ -173,12 +173,8 @@ impl HttpExchange {
                 self.refuse(&HttpRefusal { status: 431, message: "the head is too long" });
                 return Ok(None);
             }
-            let left = match begun {
-                _ if is_first => FIRST.saturating_sub(opened.elapsed()),
-                None => IDLE,
-                Some(begun) => TRANSFER.saturating_sub(begun.elapsed()),
-            };
-            if self.receive(left)? == 0 {
+            let opened = is_first.then(|| opened.elapsed());
+            if self.receive(time_left(opened, begun.map(|begun| begun.elapsed())))? == 0 {
                 return Ok(None);
             }
             begun.get_or_insert_with(Instant::now);
@@ -324,6 +320,16 @@ impl HttpExchange {
     }
 }
 
+/// How long the next bytes of a head may take. `opened` is the age of a connection without a request so
+/// far, `begun` that of the head itself.
+const fn time_left(opened: Option<Duration>, begun: Option<Duration>) -> Duration {
+    match (opened, begun) {
+        (Some(opened), _) => FIRST.saturating_sub(opened),
+        (None, None) => IDLE,
+        (None, Some(begun)) => TRANSFER.saturating_sub(begun),
+    }
+}
+
 const fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
@@ -340,5 +346,26 @@ const fn reason(status: u16) -> &'static str {
         500 => "Internal Server Error",
         503 => "Service Unavailable",
         _ => "Unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_has_less_time_for_its_first_request_than_between_requests() {
+        let second = Duration::from_secs(1);
+        for (opened, begun, left) in [
+            (Some(second), None, FIRST - second),
+            (Some(second), Some(Duration::ZERO), FIRST - second),
+            (Some(FIRST + second), None, Duration::ZERO),
+            (None, None, IDLE),
+            (None, Some(second), TRANSFER - second),
+            (None, Some(TRANSFER + second), Duration::ZERO),
+        ] {
+            assert_eq!(time_left(opened, begun), left, "{opened:?} {begun:?}");
+        }
+        assert!(FIRST < TRANSFER && TRANSFER < IDLE);
     }
 }
