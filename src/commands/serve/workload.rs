@@ -85,47 +85,37 @@ impl Drop for Sending {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+
+    /// Asserts that something waits for what is being done, and gets its turn after that.
+    fn assert_waits<Done>(waits: impl FnOnce() -> bool + Send + 'static, done: Done) {
+        let waiting = thread::Builder::new().spawn(waits).unwrap();
+        thread::sleep(Duration::from_millis(50));
+        assert!(!waiting.is_finished());
+        drop(done);
+        assert!(waiting.join().unwrap());
+    }
 
     #[test]
     fn few_answers_are_made_and_few_long_ones_sent_at_once() {
         let load: Arc<Workload> = Arc::default();
+        let send_long = |turn: Turn| move || turn.send(LONG).is_some();
         let first = load.turn().unwrap();
         let others: Vec<Turn> = (1..MOST_MADE).map(|_| load.turn().unwrap()).collect();
         assert_eq!(lock(&load.now).made, MOST_MADE);
         // One that is longer than all together may be goes alone.
         let long = first.send(2 * MOST_BYTES).unwrap();
         let short: Vec<Sending> = others.into_iter().map(|turn| turn.send(10).unwrap()).collect();
-        let waiting = {
-            let turn = load.turn().unwrap();
-            let send = move || turn.send(LONG).is_some();
-            std::thread::Builder::new().spawn(send).unwrap()
-        };
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(!waiting.is_finished());
-        drop((long, short));
-        assert!(waiting.join().unwrap());
+        assert_waits(send_long(load.turn().unwrap()), (long, short));
         // As many as there may be, and one more.
         let turns: Vec<Turn> = (0..MOST_MADE).map(|_| load.turn().unwrap()).collect();
-        let waiting = {
-            let load = Arc::clone(&load);
-            std::thread::Builder::new().spawn(move || load.turn().is_some()).unwrap()
-        };
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(!waiting.is_finished());
-        drop(turns);
-        assert!(waiting.join().unwrap());
+        let next = Arc::clone(&load);
+        assert_waits(move || next.turn().is_some(), turns);
         // As many bytes as there may be, and one more.
         let halves = [(); 2].map(|()| load.turn().unwrap().send(MOST_BYTES / 2).unwrap());
-        let waiting = {
-            let turn = load.turn().unwrap();
-            let send = move || turn.send(LONG).is_some();
-            std::thread::Builder::new().spawn(send).unwrap()
-        };
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(!waiting.is_finished());
-        drop(halves);
-        assert!(waiting.join().unwrap());
+        assert_waits(send_long(load.turn().unwrap()), halves);
         let Now { made, bytes } = &*lock(&load.now);
         assert_eq!((*made, *bytes), (0, 0));
     }
