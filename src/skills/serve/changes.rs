@@ -163,3 +163,22 @@ fn walk(path: &Path, stamp: &mut DefaultHasher) -> Option<SystemTime> {
     }
     newest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_sessions_together_watch_a_limited_number_of_addresses() {
+        let (catalogue, mut watched) = (Catalogue::default(), WatchedFiles::default());
+        let uri = |number: usize| format!("skill://pdf/{number}.md");
+        for number in 0..MOST_WATCHED {
+            assert!(watched.add(&uri(number), &catalogue), "{number}");
+        }
+        assert!(!watched.add(&uri(MOST_WATCHED), &catalogue));
+        // Another session may watch what is watched already.
+        assert!(watched.add(&uri(0), &catalogue));
+        watched.keep(&BTreeSet::from([uri(0)]));
+        assert!(watched.add(&uri(MOST_WATCHED), &catalogue));
+    }
+}
