@@ -10,6 +10,7 @@ use super::server::{Reply, Sending, Server};
 use super::*;
 use crate::skills::files::digest;
 
+mod reused;
 mod slow;
 
 const MIB: u64 = 1024 * 1024;
