@@ -463,7 +463,7 @@ fn print_config_prints_what_to_put_where() {
     let print = |client: &str, more: &[&str]| {
         let run = sandbox.run(["serve", "skills", "--print-config", client].iter().chain(more));
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert!(run.stderr.starts_with("note: this belongs into "), "{}", run.stderr);
+        assert!(run.stderr.starts_with("note: add this to "), "{}", run.stderr);
         run.stdout
     };
     let json =

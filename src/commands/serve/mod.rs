@@ -50,7 +50,7 @@ const FIXED: u64 = 60 * 60 * 1_000;
 pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
     let settings = source.resolve()?;
     if let Some((client, server)) = &settings.config {
-        printer.note(&format!("this belongs into {}", client.file()));
+        printer.note(&format!("add this to {}", client.file()));
         printer.bytes(mcp::config(*client, server).as_bytes())?;
         return Ok(ExitStatus::Success);
     }

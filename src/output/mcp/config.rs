@@ -32,7 +32,7 @@ pub enum ServerCommand {
 pub(super) const TOKEN: &str = "SKILLS_SERVE_TOKEN";
 
 impl ConfigClient {
-    /// The file that the text belongs into.
+    /// The file to add the text to.
     #[must_use]
     pub const fn file(self) -> &'static str {
         match self {
