@@ -385,11 +385,10 @@ fn ssh_is_started_the_users_way_and_asks_nothing() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     // Runs the remote command locally, and logs the arguments of ssh.
-    sandbox.write(
+    sandbox.program(
         "../home/fake-ssh",
         "#!/bin/sh\necho \"$@\" >> ~/told\nfor last; do :; done\nexec sh -c \"$last\"\n",
     );
-    sandbox.chmod("../home/fake-ssh", 0o755);
     let source = format!("git+ssh://git@host.example{}//skills@v1", origin.path.display());
     let ssh = sandbox.path("../home/fake-ssh").canonicalize().unwrap();
     let ssh = format!("{} -i key", ssh.display());

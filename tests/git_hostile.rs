@@ -227,8 +227,7 @@ fn a_cache_that_others_can_write_to_is_not_used() {
 fn nothing_that_surrounds_git_is_run_or_obeyed() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    let trap = sandbox.write("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\ncat\n");
-    sandbox.chmod("../home/trap", 0o755);
+    let trap = sandbox.program("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\ncat\n");
     let trap = trap.canonicalize().unwrap();
     let trap = trap.display();
     sandbox.mkdir("../home/hooks");
@@ -294,8 +293,7 @@ fn a_server_that_wants_a_login_is_not_given_one_by_hand() {
               Content-Length: 0\r\nConnection: close\r\n\r\n",
         );
     });
-    let trap = sandbox.write("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\necho x\n");
-    sandbox.chmod("../home/trap", 0o755);
+    let trap = sandbox.program("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\necho x\n");
     let run =
         sandbox.run_with(["list", &format!("git+http://127.0.0.1:{port}/r.git")], |command| {
             command.env("GIT_ASKPASS", trap.canonicalize().unwrap());
@@ -378,8 +376,7 @@ fn the_log_has_arguments_and_no_secrets() {
 fn a_repository_around_the_cache_has_no_say() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    let trap = sandbox.write("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\nexit 1\n");
-    sandbox.chmod("../home/trap", 0o755);
+    let trap = sandbox.program("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\nexit 1\n");
     let trap = trap.canonicalize().unwrap();
     let home = Origin::empty(&sandbox, "home").unwrap();
     home.git(&["config", "core.sshCommand", trap.to_str().unwrap()]);

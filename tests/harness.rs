@@ -105,6 +105,19 @@ impl Sandbox {
         fs::set_permissions(self.path(relative), fs::Permissions::from_mode(mode)).unwrap();
     }
 
+    /// A program that can be run at once. Another process writes it: the system refuses to run a file
+    /// that is open for writing, and whatever another test starts meanwhile would inherit it from this
+    /// process.
+    #[cfg(unix)]
+    pub(crate) fn program(&self, relative: impl AsRef<Path>, text: impl Into<Vec<u8>>) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let write = "cat > \"$0\" && chmod 755 \"$0\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", write]).arg(&path).write_stdin(text).assert().success();
+        path
+    }
+
     /// The permission bits of a file.
     #[cfg(unix)]
     pub(crate) fn mode(&self, relative: impl AsRef<Path>) -> u32 {

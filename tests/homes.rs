@@ -73,8 +73,7 @@ fn an_empty_home_is_made_only_when_asked() {
 fn isolated() -> Sandbox {
     let sandbox = project();
     sandbox.write("skills.yaml", "version: 1\nskills: [./src]\nisolation: {}\n");
-    sandbox.write("bin/claude", "#!/bin/sh\necho started\n");
-    sandbox.chmod("bin/claude", 0o755);
+    sandbox.program("bin/claude", "#!/bin/sh\necho started\n");
     sandbox
 }
 

@@ -116,8 +116,7 @@ fn skills_go_where_each_agent_looks() {
     }
     // The command's name decides the agent.
     let sandbox = sandbox();
-    sandbox.write("codex", "#!/bin/sh\nls \"$HOME/.agents/skills\"; echo \"$CODEX_HOME\" | grep -c \"$HOME/.codex\"; ls -d \"$CODEX_HOME\" >/dev/null\n");
-    sandbox.chmod("codex", 0o755);
+    sandbox.program("codex", "#!/bin/sh\nls \"$HOME/.agents/skills\"; echo \"$CODEX_HOME\" | grep -c \"$HOME/.codex\"; ls -d \"$CODEX_HOME\" >/dev/null\n");
     let run = sandbox.run(["mount", "src", "--", "./codex"]);
     assert_eq!(run.stdout, "csv\npdf\n1\n", "{}", run.stderr);
 }

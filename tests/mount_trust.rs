@@ -15,8 +15,7 @@ const PROGRAM: &str = "#!/bin/sh\necho \"ran $0: ${ANTHROPIC_API_KEY-}\"\n";
 fn cloned(isolation: &str) -> Sandbox {
     let sandbox = sandbox();
     for directory in ["tools", "../bin"] {
-        sandbox.write(format!("{directory}/claude"), PROGRAM);
-        sandbox.chmod(format!("{directory}/claude"), 0o755);
+        sandbox.program(format!("{directory}/claude"), PROGRAM);
     }
     sandbox.write("../home/.claude/.credentials.json", "{}");
     let text = format!("version: 1\nskills: [./src]\nisolation: {{{isolation}}}\n");
@@ -84,8 +83,7 @@ fn the_command_is_looked_up_where_the_caller_has_it() {
     });
     assert_eq!(run.stdout, "tools:/usr/bin:/bin\ntools/claude\n", "{}", run.stderr);
     // A program that only the manifest's PATH has is not found.
-    sandbox.write("tools/only-here", PROGRAM);
-    sandbox.chmod("tools/only-here", 0o755);
+    sandbox.program("tools/only-here", PROGRAM);
     let run = sandbox.run_with(["mount", "--trust-manifest", "--", "only-here"], |command| {
         command.env("GITHUB_TOKEN", "secret");
     });
@@ -97,10 +95,8 @@ fn commands_are_found_as_shells_find_them() {
     let sandbox = sandbox();
     sandbox.write("one/tool", "#!/bin/sh\necho one\n");
     sandbox.mkdir("two/tool");
-    sandbox.write("three/tool", "#!/bin/sh\necho three\n");
-    sandbox.chmod("three/tool", 0o755);
-    sandbox.write("tool", "#!/bin/sh\necho here\n");
-    sandbox.chmod("tool", 0o755);
+    sandbox.program("three/tool", "#!/bin/sh\necho three\n");
+    sandbox.program("tool", "#!/bin/sh\necho here\n");
     for (path, expected) in [
         // A file that cannot be run is skipped.
         ("one:two:three", (0, "three\n")),

@@ -104,8 +104,7 @@ impl Origin {
 /// Runs the binary with a `git` that is this shell script, in which `git` is the real one.
 #[cfg(unix)]
 pub(crate) fn run_with_git(sandbox: &Sandbox, script: &str, args: &[&str]) -> crate::harness::Run {
-    sandbox.write("../home/bin/git", format!("#!/bin/sh\nPATH=${{PATH#*:}}\n{script}\n"));
-    sandbox.chmod("../home/bin/git", 0o755);
+    sandbox.program("../home/bin/git", format!("#!/bin/sh\nPATH=${{PATH#*:}}\n{script}\n"));
     let own = sandbox.path("../home/bin").canonicalize().unwrap();
     let path = format!("{}:{}", own.display(), std::env::var("PATH").unwrap());
     sandbox.run_with(args, |command| {

@@ -237,8 +237,7 @@ fn a_helper_is_asked_for_its_host_and_stopped_when_it_talks_too_much() {
     let config = json!({"credHelpers": {host.clone(): "test"}});
     sandbox.write("../home/.docker/config.json", config.to_string());
     let push = |script: &str| {
-        sandbox.write("bin/docker-credential-test", format!("#!/bin/sh\n{script}\n"));
-        sandbox.chmod("bin/docker-credential-test", 0o755);
+        sandbox.program("bin/docker-credential-test", format!("#!/bin/sh\n{script}\n"));
         let path = format!("{}:{}", sandbox.path("bin").display(), std::env::var("PATH").unwrap());
         let to = registry.at("pdf");
         let run = sandbox.run_with(["push", "skills/pdf", &to, "--force"], |command| {
@@ -280,8 +279,7 @@ fn sources_of_one_registry_share_its_login() {
     sandbox.write("../home/.docker/config.json", config.to_string());
     let answer = "{\"ServerURL\":\"x\",\"Username\":\"reader\",\"Secret\":\"s3cret\"}";
     let script = format!("#!/bin/sh\necho asked >> asked\necho '{answer}'\n");
-    sandbox.write("bin/docker-credential-test", script);
-    sandbox.chmod("bin/docker-credential-test", 0o755);
+    sandbox.program("bin/docker-credential-test", script);
     let path = format!("{}:{}", sandbox.path("bin").display(), std::env::var("PATH").unwrap());
     let run = |args: &[&str]| {
         let run = sandbox.run_with(args, |command| {

@@ -319,8 +319,7 @@ fn a_projects_record_may_name_servers_that_anyone_can_reach() {
     let sandbox = Sandbox::repository();
     let Some(origin) = Origin::new(&sandbox) else { return };
     // Runs the remote command locally.
-    sandbox.write("../home/fake-ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
-    sandbox.chmod("../home/fake-ssh", 0o755);
+    sandbox.program("../home/fake-ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
     let ssh = sandbox.path("../home/fake-ssh").canonicalize().unwrap();
     let run = |args: &[&str]| {
         sandbox.run_with(args, |command| {
@@ -345,8 +344,7 @@ fn a_signal_before_anything_is_written_changes_nothing() {
     origin.write("skills/pdf/more.md", "more");
     origin.commit("More");
     // A server that takes its time.
-    sandbox.write("../home/bin/git", "#!/bin/sh\ntouch ~/asked\nsleep 30\n");
-    sandbox.chmod("../home/bin/git", 0o755);
+    sandbox.program("../home/bin/git", "#!/bin/sh\ntouch ~/asked\nsleep 30\n");
     let own = sandbox.path("../home/bin").canonicalize().unwrap();
     let before = sandbox.read(RECORD);
     let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));
