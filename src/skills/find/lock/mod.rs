@@ -385,7 +385,7 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
         }
     };
     let mut sources: Vec<LockedSource> = document.sources.into_iter().map(canonical).collect();
-    sources.sort();
+    sources.sort_unstable();
     sources.dedup_by(|one, other| (&one.source, &one.name) == (&other.source, &other.name));
     Ok(LockFile { sources })
 }
