@@ -247,6 +247,26 @@ fn an_invalid_login_replaces_none_and_is_not_lost() {
 }
 
 #[test]
+fn a_login_is_in_doubt_if_its_directory_was_replaced_but_not_if_it_was_removed() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let home = home(&sandbox, &[], &[]);
+    renew(&home, "new");
+    let (directory, moved) = (home.join(".claude"), home.join("moved"));
+    fs::rename(&directory, &moved).unwrap();
+    std::os::unix::fs::symlink("moved", &directory).unwrap();
+    let run = unmount(&sandbox, &home);
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("`.claude` is no longer a directory"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(moved.join(".credentials.json")).unwrap(), "new");
+    fs::remove_file(directory).unwrap();
+    let run = unmount(&sandbox, &home);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(sandbox.read(LOGIN), "old");
+    assert!(!home.exists());
+}
+
+#[test]
 fn the_newest_of_two_renewed_logins_wins_whichever_home_goes_first() {
     for newest_first in [true, false] {
         let sandbox = sandbox();

@@ -140,6 +140,26 @@ fn a_lock_holds_the_canonical_form_and_needs_no_server() {
 }
 
 #[test]
+fn a_disabled_address_that_can_be_read_in_several_ways_stays_locked() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = mirrored(&sandbox) else { return };
+    origin.git(&["checkout", "--quiet", "-b", "feature/x"]);
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n  - source: https://github.com/owner/repo/tree/feature/x/skills/pdf\n    \
+         enabled: { env: EXTRA }\n",
+    );
+    let run = sandbox.run_with(["lock"], |command| {
+        command.env("EXTRA", "1");
+    });
+    assert!(run.stdout.ends_with("written, 1 source, 1 skill\n"), "{}", run.all());
+    let lock = sandbox.read("skills.lock");
+    let run = sandbox.run(["lock"]);
+    assert_eq!(run.stdout, "skills.lock: up to date, 1 source, 1 skill\n", "{}", run.stderr);
+    assert_eq!(sandbox.read("skills.lock"), lock);
+}
+
+#[test]
 fn a_path_that_exists_wins() {
     let sandbox = Sandbox::new();
     for source in ["gh:owner/repo", "git@h.example:owner"] {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use skills::internal::files::digest::Digest;
 use skills::internal::find::lock::{LockFile, LockedSkill, LockedSource, OpenedLock};
 use skills::internal::put::install::verify::{State, Verified, against};
@@ -148,27 +149,67 @@ fn many_skills_of_one_name_do_not_all_name_each_other() {
 }
 
 #[test]
+fn skills_of_one_name_name_the_others_and_count_the_rest() {
+    // One of so many skills names up to ten others in a list, and up to three in a finding.
+    for (count, more, more_in_findings) in
+        [(4, None, None), (5, None, Some(1)), (11, None, Some(7)), (12, Some(1), Some(8))]
+    {
+        let sandbox = Sandbox::new();
+        for number in 0..count {
+            let text = text("same", &format!("license: '{number}'\n"));
+            sandbox.skill(&format!("skills/{number}/same"), &text);
+        }
+        let check = |own: &Value, message: &Value, more: Option<usize>| {
+            let (own, message) = (own.as_str().unwrap(), message.as_str().unwrap());
+            let own = own.strip_suffix("/SKILL.md").unwrap_or(own);
+            let own = &own[own.find("skills/").unwrap()..];
+            assert!(!message.contains(&format!("{own}`")), "{own}: {message}");
+            match more {
+                Some(more) => assert!(message.ends_with(&format!(" and {more} more")), "{message}"),
+                None => assert!(!message.contains(" more"), "{message}"),
+            }
+        };
+        let listing = sandbox.document(["list", "skills", "--format", "json"]);
+        for skill in listing["skills"].as_array().unwrap() {
+            check(&skill["path"], &skill["reason"], more);
+        }
+        let report = sandbox.json(["skills"]);
+        let findings = report["findings"].as_array().unwrap().iter();
+        let findings: Vec<_> =
+            findings.filter(|finding| finding["rule"] == "duplicate-name").collect();
+        assert_eq!(findings.len(), count);
+        for finding in findings {
+            check(&finding["path"], &finding["message"], more_in_findings);
+        }
+    }
+}
+
+#[test]
 fn parameters_cannot_make_many_long_texts() {
     let sandbox = Sandbox::new();
-    let manifest = |count: usize| {
+    let manifest = |count: usize, texts: &str| {
         let mut manifest = format!("version: 1\nparams: {{x: {}}}\nskills:\n", "x".repeat(50_000));
         for number in 0..count {
-            let template = "$x".repeat(20);
             let _ = writeln!(
                 manifest,
-                "  - inline: {{name: s{number}, title: S, description: Use when asked., template: {template}}}",
+                "  - inline: {{name: s{number}, title: S, description: Use when asked., {texts}}}",
             );
         }
         sandbox.write("skills.yaml", manifest);
     };
-    manifest(16);
+    let long = "$x".repeat(20);
+    let template = format!("template: {long}");
+    manifest(16, &template);
     let run = run_bounded(&sandbox, "$SKILLS list --format names");
     assert_eq!((run.code, run.stdout.lines().count()), (0, 16), "{}", run.stderr);
-    manifest(400);
+    manifest(400, &format!("template: Hi., summary: {long}"));
+    let words = "the inline skills have more than 16 MiB together";
+    let run = run_bounded(&sandbox, "$SKILLS list");
+    assert!(run.code == 2 && run.stderr.contains(words), "{}", run.all());
+    manifest(400, &template);
     for verb in ["list", "validate", "render", "install --dry-run --dir out", "serve </dev/null"] {
         let run = run_bounded(&sandbox, &format!("$SKILLS {verb}"));
         assert_eq!(run.code, 2, "{verb}: {}", run.all());
-        let words = "the inline skills have more than 16 MiB together";
         assert!(run.stderr.contains(words), "{verb}: {}", run.stderr);
     }
 }
