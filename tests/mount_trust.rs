@@ -208,16 +208,23 @@ fn variables_that_lead_to_skills_of_the_user_do_not_pass_and_settings_are_missed
         "CLAUDE_CODE_PLUGIN_DIRS",
         "CLAUDE_CODE_PLUGIN_CACHE_DIR",
         "CLAUDE_CODE_PLUGIN_SEED_DIR",
+        "CLAUDE_CODE_DESKTOP_SKILLS_PLUGIN_DIR",
+        "CLAUDE_CODE_SHOWN_PLUGINS_DIR",
+        "CLAUDE_CODE_SYNC_PLUGINS",
+        "CLAUDE_CODE_SYNC_SKILLS",
         "CLAUDE_RELAUNCH_SESSION_ADD_DIRS",
         "CODEX_HOME",
+        "CODEX_SQLITE_HOME",
         "OPENCODE_CONFIG",
         "OPENCODE_CONFIG_DIR",
         "OPENCODE_TEST_HOME",
+        "OPENCODE_TEST_MANAGED_CONFIG_DIR",
         "OPENCODE_DB",
         "COPILOT_HOME",
         "COPILOT_SKILLS_DIRS",
         "GEMINI_CLI_HOME",
         "PI_CODING_AGENT_DIR",
+        "PI_CODING_AGENT_SESSION_DIR",
     ];
     let rows = AGENTS.iter().flat_map(|agent| agent.mounting.unset);
     let run_with = |agent: &str, content: &str| {

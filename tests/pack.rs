@@ -88,6 +88,14 @@ fn archives_are_exchanged_with_other_programs() {
     assert!(python(&sandbox, stream));
     let run = sandbox.run(["validate", "stream.zip"]);
     assert_eq!(run.code, 0, "{}", run.all());
+    // An archive with sizes of 64 bits, although 32 would do.
+    let long = "import zipfile\nz = zipfile.ZipFile('long.zip', 'w', zipfile.ZIP_DEFLATED)\n\
+        with z.open('pdf/SKILL.md', 'w', force_zip64=True) as f: f.write(open('src/pdf/SKILL.md', 'rb').read())\n\
+        z.close()";
+    assert!(python(&sandbox, long));
+    let run = sandbox.run(["install", "long.zip", "--dir", "long"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.read("long/pdf/SKILL.md"), good_text("pdf"));
 }
 
 #[test]
