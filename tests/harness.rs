@@ -105,9 +105,9 @@ impl Sandbox {
         fs::set_permissions(self.path(relative), fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// A program that can be run at once. Another process writes it: the system refuses to run a file
-    /// that is open for writing, and whatever another test starts meanwhile would inherit it from this
-    /// process.
+    /// Writes a program that can run immediately. A separate process writes it: the system refuses to
+    /// run a file that is open for writing, and a process that another test starts meanwhile would
+    /// inherit the open file.
     #[cfg(unix)]
     pub(crate) fn program(&self, relative: impl AsRef<Path>, text: impl Into<Vec<u8>>) -> PathBuf {
         let path = self.path(relative);

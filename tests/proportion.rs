@@ -150,7 +150,7 @@ fn many_skills_of_one_name_do_not_all_name_each_other() {
 
 #[test]
 fn skills_of_one_name_name_the_others_and_count_the_rest() {
-    // One of so many skills names up to ten others in a list, and up to three in a finding.
+    // A skill names at most ten others in a list, and at most three in a finding.
     for (count, more, more_in_findings) in
         [(4, None, None), (5, None, Some(1)), (11, None, Some(7)), (12, Some(1), Some(8))]
     {

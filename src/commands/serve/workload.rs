@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// Asserts that something waits for what is being done, and gets its turn after that.
+    /// Asserts that `waits` blocks until `done` is dropped, and then succeeds.
     fn assert_waits<Done>(waits: impl FnOnce() -> bool + Send + 'static, done: Done) {
         let waiting = thread::Builder::new().spawn(waits).unwrap();
         thread::sleep(Duration::from_millis(50));

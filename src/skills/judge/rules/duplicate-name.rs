@@ -95,12 +95,13 @@ struct Rivals<'a> {
     by_plugin: HashMap<Option<&'a str>, RivalGroup>,
 }
 
+/// Skills of one name that are compared with each other.
 #[derive(Default)]
 struct RivalGroup {
     count: usize,
     /// How many have each digest.
     copies: HashMap<Digest, usize>,
-    /// Positions, with those of the first few copies only: a message names no more.
+    /// Positions. Of skills with the same digest, only the first few: a message names no more.
     first: Vec<usize>,
 }
 
@@ -116,7 +117,7 @@ impl<'a> Rivals<'a> {
 
     /// How many skills clash with the one at this position, and the positions of the first.
     fn of(&self, namesakes: &[Namesake<'_>], at: usize) -> (usize, Vec<usize>) {
-        let Namesake { plugin, digest, .. } = namesakes[at];
+        let Namesake { plugin, digest } = namesakes[at];
         let groups = match plugin {
             None => [Some(&self.all), None],
             Some(_) => [None, plugin].map(|plugin| self.by_plugin.get(&plugin)),
@@ -151,7 +152,7 @@ impl RivalGroup {
     }
 }
 
-/// Compares the skills of one name. Only such skills are read again.
+/// Collects what is needed to compare the skills of one name. Only such skills are read again.
 fn namesakes<'a>(members: &[&'a CheckedSkill]) -> Vec<Namesake<'a>> {
     let skills: Vec<&Skill> = members.iter().map(|checked| &checked.skill).collect();
     let digests = identity::digests(&skills).into_iter();
