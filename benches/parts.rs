@@ -100,7 +100,8 @@ fn plan(criterion: &mut Criterion) {
     let candidates: Vec<&Candidate> = candidates.iter().collect();
     let index = Index::default();
     let place = root.path().join("nowhere");
-    let standing = Standing { directory: None, path: &place, index: &index, moved: None };
+    let (directory, disabled, moved) = (None, None, None);
+    let standing = Standing { directory, disabled, path: &place, index: &index, moved };
     let mut group = criterion.benchmark_group("plan");
     for (kind, dry_run) in [("50 skills", false), ("50 skills with digests", true)] {
         let options = install::InstallOptions { dry_run, ..install::InstallOptions::default() };

@@ -1,11 +1,12 @@
 //! `skills disable` and `skills enable`.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::harness::Sandbox;
-use crate::install::{SKILLS, sandbox};
+use crate::harness::{Run, Sandbox, lacks};
+use crate::install::{SKILLS, sandbox, snapshot};
 
 const ROOM: &str = "../home/.claude/.skills-disabled/of-skills";
 
@@ -132,83 +133,231 @@ fn a_read_only_skill_stays_read_only() {
     assert!(mode.readonly());
 }
 
-/// Killed at any system call, the skill is enabled or disabled, and whole.
+/// Both skills directories, each with its directory of disabled skills.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_killed_run_loses_nothing() {
-    if crate::harness::lacks(&["strace"]) {
+const SIDES: [[&str; 2]; 2] =
+    [[SKILLS, ROOM], ["../home/.agents/skills", "../home/.agents/.skills-disabled/of-skills"]];
+
+/// Runs `disable`, `enable` and `remove` of two disabled skills in two directories, each once for
+/// every system call that changes something. One call at a time: strace counts `when` for each call
+/// of a list apart.
+#[cfg(target_os = "linux")]
+fn sweep(injection: &str, least: usize, check: impl Fn(&Sandbox, &str, &str, &Run)) {
+    if lacks(&["strace"]) {
         return;
     }
     let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
     sandbox.good_skill("other");
-    let whole = sandbox.read(format!("{SKILLS}/pdf/SKILL.md"));
-    for number in 1..40 {
-        for verb in ["disable", "enable"] {
-            let trace = format!(
-                "strace -f -o /dev/null -e inject=renameat2,mkdirat,unlinkat,fsync:signal=KILL:when={number} \
-                 $SKILLS {verb} pdf csv"
-            );
-            sandbox.shell(&trace);
-            for name in ["pdf", "csv"] {
-                let here = sandbox.path(SKILLS).join(name).join("SKILL.md");
-                let away = sandbox.path(ROOM).join(name).join("SKILL.md");
-                assert!(here.exists() != away.exists(), "{verb} {number} {name}");
-            }
-            // Any run cleans up first, and then all of them are here, or all of them are away.
-            let run = sandbox.run(["install", "other", "-q"]);
-            assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
-            let here = |name: &str| sandbox.path(SKILLS).join(name).exists();
-            assert_eq!(here("pdf"), here("csv"), "{verb} {number}: half a batch");
-            let run = sandbox.run([verb, "pdf", "csv"]);
-            assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
-            let left = sandbox.shell("cd ../home/.claude; ls -A; ls -A .skills-disabled/of-skills");
-            assert!(!left.stdout.contains("staging"), "{verb} {number}: {}", left.stdout);
-            assert_eq!(
-                left.stdout.contains(".skills-disabled"),
-                verb == "disable",
-                "{}",
-                left.stdout
-            );
-        }
+    for (verb, start) in [("install src", "enabled"), ("disable pdf csv", "disabled")] {
+        let run = sandbox
+            .shell(&format!("$SKILLS {verb} --agent claude,codex && cp -a ../home ../{start}"));
+        assert_eq!(run.code, 0, "{}", run.all());
     }
-    assert_eq!(sandbox.read(format!("{SKILLS}/pdf/SKILL.md")), whole);
-    assert_eq!(sandbox.run(["verify"]).code, 0);
+    for (verb, start) in [("disable", "enabled"), ("enable", "disabled"), ("remove", "disabled")] {
+        let mut runs = 0;
+        for call in "mkdirat write renameat renameat2 unlinkat fsync syncfs".split(' ') {
+            for number in 1.. {
+                let run = sandbox.shell(&format!(
+                    "rm -rf ../home; cp -a ../{start} ../home; export SKILLS_THREADS=1
+                    strace -f -qq -o trace -e trace={call} -e inject={call}:{injection}:when={number} \
+                        $SKILLS {verb} pdf csv --agent claude,codex"
+                ));
+                let trace = sandbox.read("trace");
+                if !trace.contains("INJECTED") && !trace.contains("killed by SIGKILL") {
+                    break;
+                }
+                runs += 1;
+                check(
+                    &sandbox,
+                    verb,
+                    &format!("{verb}, {call} {number}, {injection}: {}", run.all()),
+                    &run,
+                );
+            }
+        }
+        // A call that strace does not know is swept without a single run.
+        assert!(runs >= least, "{verb}: only {runs} runs");
+    }
 }
 
-/// If any system call fails, all skills are where they were, and nothing is left behind.
+/// Where a skill is in each directory: enabled, disabled, both.
+#[cfg(target_os = "linux")]
+fn states(sandbox: &Sandbox, name: &str) -> [[bool; 2]; 2] {
+    SIDES.map(|sides| sides.map(|side| sandbox.path(side).join(name).exists()))
+}
+
+/// A later run brings everything to one of both states, and the verb can be repeated.
+#[cfg(target_os = "linux")]
+fn check_next_run(sandbox: &Sandbox, verb: &str, what: &str) {
+    let run = sandbox.run(["install", "other", "-q", "--agent", "claude,codex"]);
+    assert_eq!(run.code, 0, "{what}{}", run.all());
+    let there = states(sandbox, "pdf");
+    assert_eq!(there, states(sandbox, "csv"), "{what}: half a batch");
+    let run = sandbox.run(["verify", "--agent", "claude,codex"]);
+    assert_eq!(run.code, 0, "{what}{}", run.all());
+    let run = sandbox.run([verb, "pdf", "csv", "--agent", "claude,codex"]);
+    let is_gone = verb == "remove" && there == [[false; 2]; 2];
+    assert_eq!(run.code, i32::from(is_gone), "{what}{}", run.all());
+    let wanted = [verb == "enable", verb == "disable"];
+    assert_eq!(states(sandbox, "pdf"), [wanted; 2], "{what}");
+    assert_eq!(states(sandbox, "csv"), [wanted; 2], "{what}");
+    let left = sandbox.shell("cd ../home; ls -A .claude .agents");
+    assert!(!left.stdout.contains("staging"), "{what}{}", left.stdout);
+    // If removing the empty directory fails, nothing is wrong.
+    let is_left = left.stdout.contains(".skills-disabled");
+    assert!(
+        is_left == wanted[1] || what.contains("unlinkat") && what.contains("EIO"),
+        "{what}{}",
+        left.stdout
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_loses_nothing_and_enables_nothing() {
+    let whole = |sandbox: &Sandbox, path: PathBuf, what: &str| {
+        let name = path.file_name().unwrap().to_owned();
+        let source = snapshot(&sandbox.path("src").join(name));
+        assert_eq!(snapshot(&path), source, "{what}: `{}` is not whole", path.display());
+    };
+    sweep("signal=KILL", 40, |sandbox, verb, what, _| {
+        for name in ["pdf", "csv"] {
+            for (sides, there) in SIDES.iter().zip(states(sandbox, name)) {
+                match verb {
+                    "remove" => assert!(!there[0], "{what}: agents see `{name}`"),
+                    _ => assert!(there[0] != there[1], "{what}: `{name}` is not in one place"),
+                }
+                for (side, _) in sides.iter().zip(there).filter(|(_, there)| *there) {
+                    whole(sandbox, sandbox.path(side).join(name), what);
+                }
+            }
+        }
+        check_next_run(sandbox, verb, what);
+    });
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_failure_moves_nothing() {
-    if crate::harness::lacks(&["strace"]) {
-        return;
-    }
+    sweep("error=EIO", 40, |sandbox, verb, what, run| {
+        let is_printing = run.stderr.contains("standard output");
+        let wanted = match (verb, run.code == 0 || is_printing) {
+            ("remove", true) => [false, false],
+            ("disable", true) | ("enable", false) | ("remove", false) => [false, true],
+            _ => [true, false],
+        };
+        assert_eq!(states(sandbox, "pdf"), [wanted; 2], "{what}");
+        assert_eq!(states(sandbox, "csv"), [wanted; 2], "{what}");
+        check_next_run(sandbox, verb, what);
+    });
+}
+
+#[test]
+fn a_refused_removal_changes_nothing() {
     let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
-    let here = |name: &str| sandbox.path(SKILLS).join(name).exists();
-    for call in ["mkdirat", "renameat2", "write", "unlinkat"] {
-        for number in 1..8 {
-            for verb in ["disable", "enable"] {
-                let before = (here("pdf"), here("csv"));
-                let run = sandbox.shell(&format!(
-                    "strace -f -o /dev/null -e inject={call}:error=EIO:when={number} \
-                     $SKILLS {verb} pdf csv"
-                ));
-                let place = format!("{verb}, {call} {number}: {}", run.all());
-                let is_printing = call == "write" && run.stderr.contains("standard output");
-                match run.code {
-                    0 => assert_eq!([here("pdf"), here("csv")], [verb == "enable"; 2], "{place}"),
-                    _ if is_printing => {}
-                    _ => assert_eq!((here("pdf"), here("csv")), before, "{place}"),
-                }
-                let again = sandbox.run([verb, "pdf", "csv"]);
-                assert_eq!(again.code, 0, "{place}{}", again.all());
-                let left = sandbox.shell("cd ../home/.claude; ls -A");
-                assert!(!left.stdout.contains("staging"), "{place}{}", left.stdout);
-            }
-        }
+    for args in ["install src --agent claude,codex", "disable pdf --agent codex"] {
+        assert_eq!(sandbox.run(args.split(' ')).code, 0);
     }
-    assert_eq!(sandbox.run(["verify"]).code, 0);
+    sandbox.write(format!("{SKILLS}/pdf/SKILL.md"), "edited");
+    let before = snapshot(&sandbox.path("../home"));
+    let run = sandbox.run(["remove", "pdf", "csv", "--agent", "claude,codex"]);
+    assert!(run.code == 1 && run.stderr.contains("was edited"), "{}", run.all());
+    assert_eq!(snapshot(&sandbox.path("../home")), before);
+    let run = sandbox.run(["remove", "pdf", "csv", "--agent", "claude,codex", "--force"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!sandbox.path("../home/.agents/.skills-disabled").exists());
+    assert!(!sandbox.path("../home/.agents/skills/csv").exists());
+}
+
+#[test]
+fn a_dry_run_of_a_removal_says_what_the_removal_says() {
+    let sandbox = sandbox();
+    sandbox.home_skill(".claude/skills/mine");
+    let mut set_up = vec!["install src", "disable *"];
+    if cfg!(unix) {
+        sandbox.good_skill("work/linked");
+        set_up.insert(0, "install work/linked --link");
+    }
+    for args in set_up {
+        assert_eq!(sandbox.run(args.split(' ')).code, 0, "{args}");
+    }
+    let same = |words: &str| {
+        let said = |dry: &str, format: &str| {
+            let command = format!("$SKILLS remove {words} {dry} --format {format}");
+            let run =
+                sandbox.shell(&format!("cp -R ../home ../apart; HOME=$PWD/../apart; {command}"));
+            sandbox.shell("rm -rf ../apart");
+            let text = run.all().replace(" (dry run: nothing was written)", "");
+            (run.code, text.replace("\"dry_run\": true", "\"dry_run\": false"))
+        };
+        for format in ["human", "json"] {
+            assert_eq!(said("--dry-run", format), said("", format), "{words}");
+        }
+        said("--dry-run", "human")
+    };
+    let (code, text) = same("pdf");
+    assert!(code == 0 && text.contains("removed  pdf  3 files, "), "{text}");
+    let (code, text) = same("mine");
+    assert!(code == 1 && text.contains("of-skills/mine` was not installed by `skills`"), "{text}");
+    same("mine csv");
+    same("nothing");
+    if cfg!(unix) {
+        assert_eq!(same("linked pdf").0, 0);
+    }
+    sandbox.write(format!("{ROOM}/csv/SKILL.md"), "edited");
+    let (code, text) = same("csv pdf");
+    assert!(code == 1 && text.contains("of-skills/csv` was edited"), "{text}");
+    // A manifest that no longer names a disabled skill leaves it alone.
+    sandbox.write("skills.yaml", "version: 1\nskills: [./src/pdf]\n");
+    let dry = sandbox.document(["sync", "--dry-run", "--format", "json"]);
+    let real = sandbox.document(["sync", "--format", "json"]);
+    assert_eq!(dry["skills"], real["skills"]);
+}
+
+/// Whoever replaces the directory of disabled skills between two runs leads none of them elsewhere.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_disabled_skills_stops_every_verb() {
+    let sandbox = sandbox();
+    sandbox.write("skills.yaml", "version: 1\nskills: [./src]\n");
+    assert_eq!(sandbox.run(["install", "src"]).code, 0);
+    assert_eq!(sandbox.run(["disable", "pdf"]).code, 0);
+    sandbox.write("src/csv/new.md", "New.\n");
+    sandbox.write("src/pdf/new.md", "New.\n");
+    let parent = sandbox.path("../home/.claude");
+    for name in [".skills-disabled", ".skills-disabled/of-skills"] {
+        let victim = sandbox.path("../victim");
+        fs::rename(parent.join(name), &victim).unwrap();
+        std::os::unix::fs::symlink(&victim, parent.join(name)).unwrap();
+        let before = (snapshot(&sandbox.path("../home")), snapshot(&victim));
+        for words in [
+            "remove pdf",
+            "remove csv pdf --force",
+            "remove pdf -n",
+            "enable pdf",
+            "enable * -n",
+            "disable csv",
+            "install src --force",
+            "install src/pdf",
+            "install src --link",
+            "update",
+            "update --check",
+            "update --undo",
+            "verify",
+            "sync",
+            "sync -n",
+        ] {
+            let run = sandbox.run(words.split(' '));
+            assert_eq!(run.code, 2, "{words}: {}", run.all());
+            let said = format!("{name}` is a symbolic link, which is not followed");
+            assert!(run.stderr.contains(&said), "{words}: {}", run.all());
+            let after = (snapshot(&sandbox.path("../home")), snapshot(&victim));
+            assert_eq!(after, before, "{words}");
+        }
+        fs::remove_file(parent.join(name)).unwrap();
+        fs::rename(&victim, parent.join(name)).unwrap();
+    }
+    assert_eq!(sandbox.run(["enable", "pdf"]).code, 0);
 }
 
 #[test]

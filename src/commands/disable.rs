@@ -27,7 +27,7 @@ pub fn run(settings: &SwitchSettings, printer: &Printer) -> Result<ExitStatus> {
     let known = match settings.switch {
         _ if settings.names.is_exact() => Vec::new(),
         Switch::Disable => disable::enabled_names(directories),
-        Switch::Enable => disable::disabled_names(directories),
+        Switch::Enable => disable::disabled_names(directories)?,
     };
     let names = settings.names.among(&known).map_err(Ending::refused)?;
     let reporter = progress::careful_bar(common.progress, word, names.len(), *printer)?;

@@ -12,12 +12,10 @@ use crate::cli::settings::{CommonSettings, RemoveSettings, Verb};
 use crate::commands::install::{say, table};
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{json_v1, paths};
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::destination::{self, CopyElsewhere};
-use crate::skills::put::install::disable::{self, Switch};
-use crate::skills::put::install::{self, InstallSummary, chosen};
+use crate::skills::put::install::{self, chosen};
 
 /// Runs the command.
 ///
@@ -30,7 +28,7 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     let known = if settings.names.is_exact() { Vec::new() } else { chosen::recorded(directories)? };
     let names = settings.names.among(&known).map_err(Ending::refused)?;
     let reporter = progress::careful_bar(common.progress, "removed", names.len(), *printer)?;
-    let report = match remove(&names, settings, reporter.as_ref()) {
+    let report = match install::remove(&names, directories, options, reporter.as_ref()) {
         Err(error) if error.kind == ErrorKind::NotFound => {
             return Err(Ending::refused(error).into());
         }
@@ -55,30 +53,6 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     }
     tell_of_copies(&names, &others, common, printer);
     Ok(ExitStatus::Success)
-}
-
-/// Removes the skills. Disabled ones are enabled for that, and disabled again if they stay.
-fn remove(
-    names: &[SkillName],
-    settings: &RemoveSettings,
-    reporter: &dyn Reporter,
-) -> Result<InstallSummary, Error> {
-    let (directories, options) = (&settings.destinations.directories, &settings.options);
-    let mut disabled = disable::disabled_names(directories);
-    disabled.retain(|name| names.contains(name));
-    let switch = |to: Switch| disable::switch(&disabled, directories, to, options, reporter);
-    if disabled.is_empty() || options.dry_run {
-        return install::remove(names, directories, options, reporter);
-    }
-    let enabled = switch(Switch::Enable)?;
-    if !enabled.conflicts.is_empty() {
-        return Ok(enabled);
-    }
-    let removed = install::remove(names, directories, options, reporter);
-    if !removed.as_ref().is_ok_and(|report| report.conflicts.is_empty()) {
-        switch(Switch::Disable)?;
-    }
-    removed
 }
 
 /// Says which other directories of agents still have a copy.

@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::own_names::DISABLED;
-use crate::skills::files::platform::{Directory, FileKind};
+use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::find::record::Index;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 
 /// Hides the directory from agents that search for directories called `skills`.
@@ -35,12 +36,12 @@ pub fn site_of(room: &Path) -> Option<PathBuf> {
     Some(above.parent()?.join(name))
 }
 
-/// Opens the directory for the disabled skills of a skills directory, through no link; none if it does
-/// not exist.
+/// Opens the directory for the disabled skills of a skills directory, given by its real path, through
+/// no link; none if it does not exist.
 ///
 /// # Errors
-/// An I/O error, or a link in its place.
-pub fn open(site: &Path) -> io::Result<Option<Directory>> {
+/// A link in its place, and system errors: it is not known then which skills are disabled.
+pub fn open(site: &Path) -> Result<Option<Directory>> {
     let (Some(parent), Some(name)) = (site.parent(), room_name(site)) else { return Ok(None) };
     let opened = Directory::open(parent)
         .and_then(|above| above.child(OsStr::new(DISABLED)))
@@ -48,31 +49,61 @@ pub fn open(site: &Path) -> io::Result<Option<Directory>> {
     match opened {
         Ok(room) => Ok(Some(room)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // The parent cannot be opened, but it has no such directory either.
+        Err(_) if parent.join(DISABLED).symlink_metadata().is_err_and(is_missing) => Ok(None),
+        Err(error) => Err(unusable(site, &error)),
+    }
+}
+
+fn is_missing(error: io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The error for a directory of disabled skills that cannot be used.
+#[must_use]
+pub fn unusable(site: &Path, error: &io::Error) -> Error {
+    let room = room_path(site).unwrap_or_else(|| site.to_owned());
+    let is_link = |path: &&Path| path.symlink_metadata().is_ok_and(|data| data.is_symlink());
+    if let Some(link) = room.ancestors().take(2).filter(is_link).last() {
+        let message = format!("`{}` is a symbolic link, which is not followed", link.display());
+        return Error::new(ErrorKind::Io, message).at(link).help(
+            "disabled skills are kept there, in a directory; put that back, or remove the link",
+        );
+    }
+    Error::writing("use", &room, error)
+        .help("skills are disabled by moving them there, beside the skills directory")
+}
+
+/// What a directory of disabled skills has under the name of a skill: a directory, or a link if its
+/// record says that it is one.
+///
+/// # Errors
+/// An I/O error.
+pub fn kind(room: &Directory, name: &SkillName, index: &Index) -> io::Result<Option<FileKind>> {
+    let is_linked = || index.records.get(name).is_some_and(|record| record.linked);
+    match room.kind(OsStr::new(name.as_str())) {
+        Ok(FileKind::Directory) => Ok(Some(FileKind::Directory)),
+        Ok(FileKind::Symlink) if is_linked() => Ok(Some(FileKind::Symlink)),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// The disabled skills of a skills directory, sorted; none if they cannot be read. A link counts if
-/// its record says that it is one.
-#[must_use]
-pub fn names(site: &Path) -> Vec<SkillName> {
-    let room = open(site).ok().flatten();
-    let entries = room.and_then(|room| room.entries().ok()).unwrap_or_default();
-    let valid = |name: &OsStr| name.to_str().and_then(|name| SkillName::new(name).ok());
-    let of_kind = |wanted: FileKind| {
-        let entries = entries.iter().filter(move |(_, kind)| *kind == wanted);
-        entries.filter_map(|(name, _)| valid(name))
-    };
-    let mut names: Vec<SkillName> = of_kind(FileKind::Directory).collect();
-    let links: Vec<SkillName> = of_kind(FileKind::Symlink).collect();
-    if !links.is_empty() {
-        let index = Directory::open(site).ok().and_then(|open| Index::read(&open, site).ok());
-        let records = index.unwrap_or_default().records;
-        let is_ours = |name: &SkillName| records.get(name).is_some_and(|record| record.linked);
-        names.extend(links.into_iter().filter(is_ours));
-    }
+/// The disabled skills of a skills directory, sorted.
+///
+/// # Errors
+/// A link in place of their directory, and system errors.
+pub fn names(site: &Path) -> Result<Vec<SkillName>> {
+    let Some(room) = open(site)? else { return Ok(Vec::new()) };
+    let entries = room.entries().map_err(|error| unusable(site, &error))?;
+    let index = Directory::open(site).ok().and_then(|open| Index::read(&open, site).ok());
+    let index = index.unwrap_or_default();
+    let name = |(name, _): &DirectoryEntry| SkillName::new(name.to_str()?).ok();
+    let is_skill = |name: &SkillName| kind(&room, name, &index).is_ok_and(|kind| kind.is_some());
+    let mut names: Vec<SkillName> = entries.iter().filter_map(name).filter(is_skill).collect();
     names.sort_unstable();
-    names
+    Ok(names)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub fn discover<T: Send>(
             for (root, _) in roots(provider, scope, environment, &mut Vec::new()) {
                 let Ok(site) = root.canonicalize() else { continue };
                 let Some(room) = disabled::room_path(&site) else { continue };
-                for name in disabled::names(&site) {
+                for name in disabled::names(&site).unwrap_or_default() {
                     let path = room.join(name.as_str());
                     if !found.iter().any(|(_, known)| *known == path) {
                         found.push((origin, path));

@@ -184,7 +184,8 @@ fn stage(
             edited: is_edited,
             seal: step.read_only && action != Action::Remove,
             sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
-        });
+            disabled: existing.is_some_and(|existing| existing.disabled),
+        })?;
     }
     Ok(())
 }
@@ -267,6 +268,8 @@ pub fn outcome(step: &Step<'_>, directory: &Path, index: &Index) -> SkillOutcome
     let record = index.records.get(&step.name);
     let tree = step.tree.clone().unwrap_or_default();
     let digest = match (&step.tree, record) {
+        // Nothing of a link's target is removed.
+        (None, Some(_)) if matches!(step.change, Change::Remove(_)) => None,
         (None, Some(record)) => Some(record.digest),
         _ => tree.digest(),
     };

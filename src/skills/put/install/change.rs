@@ -64,7 +64,8 @@ fn decide<'a>(
     for change in here {
         add_new(&mut install, &change.install);
         for name in &change.remove {
-            if !remove.contains(name) {
+            // A manifest or an update does not remove a skill that its user disabled.
+            if !remove.contains(name) && !standing.is_disabled(name)? {
                 remove.push(name.clone());
             }
         }

@@ -21,7 +21,7 @@ use crate::skills::files::tree::Tree;
 use crate::skills::find::disabled;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
@@ -29,7 +29,7 @@ use crate::skills::put::install::destination;
 use crate::skills::put::install::journal::Action;
 use crate::skills::put::install::plan::{Conflict, Reason};
 use crate::skills::put::install::site::{self, Site};
-use crate::skills::put::install::transaction::{Transaction, remove_empty_room};
+use crate::skills::put::install::transaction::Transaction;
 use crate::skills::put::install::watch::Watch;
 
 /// The direction of a move.
@@ -119,14 +119,17 @@ pub fn enabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
 }
 
 /// All disabled skills of the directories.
-#[must_use]
-pub fn disabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
-    let paths = real_paths(directories);
-    let mut names: Vec<SkillName> =
-        paths.iter().flat_map(|(_, real)| disabled::names(real)).collect();
+///
+/// # Errors
+/// A directory of disabled skills that cannot be used.
+pub fn disabled_names(directories: &[PathBuf]) -> Result<Vec<SkillName>> {
+    let mut names = Vec::new();
+    for (_, real) in real_paths(directories) {
+        names.extend(disabled::names(&real)?);
+    }
     names.sort_unstable();
     names.dedup();
-    names
+    Ok(names)
 }
 
 /// The skills to move, and the outcome of each. Conflicts go into the report.
@@ -137,13 +140,13 @@ fn plan(
     switch: Switch,
     report: &mut InstallSummary,
 ) -> Result<Vec<PlannedMove>> {
-    let room = disabled::open(path).map_err(|error| unusable(path, &error))?;
+    let room = disabled::open(path)?;
     let index = Index::read(directory, path)?;
     let mut moves = Vec::new();
     for name in names {
         let here = kind_in(directory, name).map_err(|error| Error::io("read", path, &error))?;
         let away = match &room {
-            Some(room) => kind_in(room, name).map_err(|error| unusable(path, &error))?,
+            Some(room) => kind_in(room, name).map_err(|error| disabled::unusable(path, &error))?,
             None => None,
         };
         let at = path.join(name.as_str());
@@ -232,9 +235,7 @@ fn apply(
             transactions.push((*site, Transaction::begin(site)?));
             let Some((_, transaction)) = transactions.last_mut() else { continue };
             for PlannedMove { name, action, sealed } in moves {
-                transaction
-                    .add_switch(name, *action, *sealed)
-                    .map_err(|error| unusable(&site.path, &error))?;
+                transaction.add_switch(name, *action, *sealed)?;
             }
             transaction.prepare_switches(options.sync, reporter)?;
         }
@@ -244,8 +245,7 @@ fn apply(
         transactions.iter().try_for_each(|(_, transaction)| transaction.commit())?;
         transactions.iter().try_for_each(|(_, transaction)| transaction.publish_switches())
     })();
-    let sites: Vec<&Site> = transactions.iter().map(|(site, _)| *site).collect();
-    let done = match made {
+    match made {
         Ok(()) => {
             let watch = Watch::cleaning_up(reporter, options.threads);
             let finish = |(site, mut transaction): (&Site, Transaction<'_>)| {
@@ -259,9 +259,7 @@ fn apply(
             let transactions = transactions.into_iter().map(|(_, one)| (one, None)).collect();
             Err(apply::undo(error, transactions, &watch))
         }
-    };
-    sites.iter().for_each(|site| remove_empty_room(&site.path));
-    done
+    }
 }
 
 fn kind_in(directory: &Directory, name: &SkillName) -> io::Result<Option<FileKind>> {
@@ -273,7 +271,7 @@ fn kind_in(directory: &Directory, name: &SkillName) -> io::Result<Option<FileKin
 }
 
 /// Whether a skills directory has a skill, enabled or disabled.
-fn is_at(site: &Path, name: &SkillName) -> bool {
+pub(super) fn is_at(site: &Path, name: &SkillName) -> bool {
     let room = disabled::room_path(site);
     [Some(site.to_owned()), room]
         .into_iter()
@@ -290,18 +288,8 @@ fn require_somewhere(
     let is_missing = |name: &&SkillName| !paths.iter().any(|(_, real)| is_at(real, name));
     let Some(missing) = names.iter().find(is_missing) else { return Ok(()) };
     let known: HashSet<SkillName> =
-        enabled_names(directories).into_iter().chain(disabled_names(directories)).collect();
+        enabled_names(directories).into_iter().chain(disabled_names(directories)?).collect();
     let existing: Vec<PathBuf> = directories.iter().filter(|path| path.exists()).cloned().collect();
     let shown = if existing.is_empty() { directories } else { &existing };
     Err(unknown(missing, known.iter().map(ToString::to_string), shown))
-}
-
-fn unusable(site: &Path, error: &io::Error) -> Error {
-    let room = disabled::room_path(site).unwrap_or_else(|| site.to_owned());
-    let error = Error::writing("use", &room, error);
-    if error.kind == ErrorKind::Io {
-        error.help("skills are disabled by moving them there, beside the skills directory")
-    } else {
-        error
-    }
 }

@@ -49,6 +49,16 @@ pub struct Operation {
     pub seal: bool,
     /// Whether the old directory was read-only.
     pub sealed: bool,
+    /// Whether the skill is disabled before the move.
+    #[serde(default)]
+    pub disabled: bool,
+}
+
+impl Operation {
+    /// Whether the move begins or ends among the disabled skills.
+    pub(super) const fn concerns_disabled(&self) -> bool {
+        self.disabled || self.action.is_switch()
+    }
 }
 
 /// The kinds of moves.

@@ -123,7 +123,7 @@ fn decide(
     options: &InstallOptions,
     report: &mut InstallSummary,
 ) -> Result<()> {
-    let disabled = disabled::names(path);
+    let disabled = disabled::names(path)?;
     for candidate in candidates {
         let name = OsStr::new(candidate.name.as_str());
         let there = path.join(name);
@@ -200,68 +200,11 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
     index
 }
 
-/// The skills that this program installed as links in a directory.
-///
-/// # Errors
-/// A record that cannot be read.
-pub(super) fn linked_in(path: &Path, names: &[SkillName]) -> Result<Vec<SkillName>> {
-    let Some((real, directory)) = site::existing_directory(path)? else { return Ok(Vec::new()) };
-    let index = Index::read(&directory, &real)?;
-    let is_linked = |name: &&SkillName| is_link(&directory, &index, name);
-    Ok(names.iter().filter(is_linked).cloned().collect())
-}
-
 /// Whether a skill is recorded as a link, and is one.
 #[must_use]
 pub fn is_link(directory: &Directory, index: &Index, name: &SkillName) -> bool {
     index.records.get(name).is_some_and(|record| record.linked)
         && directory.kind(OsStr::new(name.as_str())).is_ok_and(|kind| kind == FileKind::Symlink)
-}
-
-/// Removes links, never their targets.
-///
-/// # Errors
-/// System errors, and a lock that another run keeps.
-pub(super) fn remove(
-    names: &[SkillName],
-    directory: &Path,
-    options: &InstallOptions,
-    reporter: &dyn Reporter,
-) -> Result<Vec<SkillOutcome>> {
-    let paths = [directory.to_owned()];
-    let outcome = |record: &InstallRecord, path: &Path| SkillOutcome {
-        name: record.name.clone(),
-        folder: None,
-        path: path.join(&record.name),
-        source: record.source.clone(),
-        kind: record.kind.clone(),
-        action: Done::Removed,
-        files: 0,
-        bytes: 0,
-        digest: None,
-        backup: None,
-    };
-    if options.dry_run {
-        let Some((real, directory)) = site::existing_directory(directory)? else {
-            return Ok(Vec::new());
-        };
-        let index = Index::read(&directory, &real)?;
-        let records = names.iter().filter_map(|name| index.records.get(name));
-        return Ok(records.map(|record| outcome(record, &real)).collect());
-    }
-    let mut outcomes = Vec::new();
-    for site in Site::open_all(&paths, options.lock_timeout, options.threads, reporter)? {
-        let mut index = site.index.clone();
-        for name in names.iter().filter(|name| is_link(&site.directory, &site.index, name)) {
-            let path = site.path.join(name.as_str());
-            site.directory
-                .remove_file(OsStr::new(name.as_str()))
-                .map_err(|error| Error::writing("remove", &path, &error))?;
-            outcomes.extend(index.records.remove(name).map(|record| outcome(&record, &site.path)));
-        }
-        write_index(&site.directory, &site.path, index)?;
-    }
-    Ok(outcomes)
 }
 
 fn write_index(directory: &Directory, path: &Path, index: Index) -> Result<()> {

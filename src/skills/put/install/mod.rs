@@ -40,6 +40,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::skills::files::digest::Digest;
+use crate::skills::find::disabled;
 use crate::skills::find::record::Index;
 use crate::skills::judge::requirements::machine::Lacking;
 use crate::skills::model::error::{ErrorKind, Result};
@@ -233,31 +234,13 @@ pub fn remove(
     reporter: &dyn Reporter,
 ) -> Result<InstallSummary> {
     require_installed(names, directories)?;
-    let existing: Vec<PathBuf> =
-        directories.iter().filter(|directory| directory.exists()).cloned().collect();
-    let mut links: Vec<(PathBuf, Vec<SkillName>)> = Vec::new();
-    for directory in &existing {
-        links.push((destination::real_path(directory), link::linked_in(directory, names)?));
-    }
-    let is_link = |name: &SkillName, path: &Path| {
-        links.iter().any(|(directory, names)| directory == path && names.contains(name))
+    let is_concerned = |directory: &&PathBuf| {
+        let real = destination::real_path(directory);
+        directory.exists() || names.iter().any(|name| disable::is_at(&real, name))
     };
-    let decide = |standing: &Standing<'_>| {
-        let copies: Vec<SkillName> =
-            names.iter().filter(|name| !is_link(name, standing.path)).cloned().collect();
-        plan::remove_all(&copies, standing, options, reporter)
-    };
-    let is_somewhere = |name: &&SkillName| links.iter().any(|(_, names)| names.contains(name));
-    let copies: Vec<SkillName> = names.iter().filter(|name| !is_somewhere(name)).cloned().collect();
-    let mut report =
-        run(&existing, options, reporter, &InstallJob { decide: &decide, names: &copies })?;
-    if !options.refuses(&report.conflicts) {
-        links.retain(|(_, names)| !names.is_empty());
-        for (directory, names) in links {
-            report.outcomes.extend(link::remove(&names, &directory, options, reporter)?);
-        }
-    }
-    Ok(report)
+    let existing: Vec<PathBuf> = directories.iter().filter(is_concerned).cloned().collect();
+    let decide = |standing: &Standing<'_>| plan::remove_all(names, standing, options, reporter);
+    run(&existing, options, reporter, &InstallJob { decide: &decide, names })
 }
 
 impl Default for InstallOptions {
@@ -366,7 +349,9 @@ fn foresee(
         }
         let left = left.unwrap_or_default();
         let (directory, moved) = (directory.as_ref(), Some(&left.moved));
-        let standing = Standing { directory, path, index: &index, moved };
+        let disabled = disabled::open(path)?;
+        let disabled = disabled.as_ref();
+        let standing = Standing { directory, disabled, path, index: &index, moved };
         let steps = accepted((job.decide)(&standing)?, &mut report.conflicts);
         let outcome = |step: &Step<'_>| apply::outcome(step, path, &index);
         report.outcomes.extend(steps.iter().map(outcome));
@@ -441,7 +426,10 @@ fn decide_and_apply(
     let mut works = Vec::new();
     for site in sites {
         let (directory, path, index) = (Some(&site.directory), &site.path, &site.index);
-        let decisions = (job.decide)(&Standing { directory, path, index, moved: None })?;
+        let disabled = disabled::open(path)?;
+        let disabled = disabled.as_ref();
+        let standing = Standing { directory, disabled, path, index, moved: None };
+        let decisions = (job.decide)(&standing)?;
         let steps = accepted(decisions, &mut report.conflicts);
         let before = completed(&site.recovery.removed, &steps, path, job).map(|outcome| {
             let backup = site.recovery.kept.get(&outcome.name).cloned();
@@ -504,10 +492,13 @@ fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()>
                 || !kind.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
         })
     };
+    let is_disabled = |name: &SkillName| {
+        directories.iter().any(|path| disable::is_at(&destination::real_path(path), name))
+    };
     let indexes = opened.iter().map(|(_, index)| index);
     let known = recorded_names(indexes);
     names
         .iter()
-        .find(|name| !is_there(name))
+        .find(|name| !is_there(name) && !is_disabled(name))
         .map_or(Ok(()), |missing| Err(unknown(missing, known, directories)))
 }

@@ -17,7 +17,7 @@ use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::InstallOptions;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
-use crate::skills::put::install::transaction::MovedSkills;
+use crate::skills::put::install::transaction::{MovedSkill, MovedSkills};
 
 /// The planned change to one skill.
 #[derive(Debug, Clone)]
@@ -66,6 +66,8 @@ pub struct Existing {
     pub edited: bool,
     /// Its digest, if it was not edited.
     pub digest: Option<Digest>,
+    /// Whether it is disabled.
+    pub disabled: bool,
 }
 
 /// A skills directory as it is, or as it will be after the recovery of killed runs.
@@ -73,6 +75,8 @@ pub struct Existing {
 pub struct Standing<'a> {
     /// The directory, if it exists.
     pub directory: Option<&'a Directory>,
+    /// The directory of its disabled skills, if it exists.
+    pub disabled: Option<&'a Directory>,
     /// Where it is.
     pub path: &'a Path,
     /// The records of installed skills.
@@ -82,12 +86,29 @@ pub struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// The directory that contains a skill, if there is one.
-    fn directory_of(&self, name: &SkillName) -> Option<&Directory> {
+    /// The directory that contains a skill among the enabled or the disabled ones, if there is one.
+    fn directory_of(&self, name: &SkillName, disabled: bool) -> Option<&Directory> {
         match self.moved.and_then(|moved| moved.get(name.as_str())) {
-            Some(elsewhere) => elsewhere.as_ref(),
-            None => self.directory,
+            Some(MovedSkill { from, to_disabled }) if *to_disabled == disabled => from.as_ref(),
+            Some(MovedSkill { from: Some(_), .. }) => None,
+            _ if disabled => self.disabled,
+            _ => self.directory,
         }
+    }
+
+    /// What is disabled under the name of a skill, if anything is.
+    fn disabled_kind(&self, name: &SkillName) -> Result<Option<FileKind>> {
+        let Some(room) = self.directory_of(name, true) else { return Ok(None) };
+        disabled::kind(room, name, self.index)
+            .map_err(|error| disabled::unusable(self.path, &error))
+    }
+
+    /// Whether a skill is disabled.
+    ///
+    /// # Errors
+    /// An I/O error.
+    pub fn is_disabled(&self, name: &SkillName) -> Result<bool> {
+        Ok(self.disabled_kind(name)?.is_some())
     }
 }
 
@@ -156,12 +177,11 @@ pub fn install<'a>(
 ) -> Result<Vec<Decision<'a>>> {
     let allowance = options.allowance();
     let path = standing.path;
-    let disabled = disabled::names(path);
     let decide = |candidate: &&'a Candidate| -> Result<Decision<'a>> {
         let candidate: &'a Candidate = candidate;
         refuse_when_cancelled(reporter)?;
         let record = standing.index.records.get(&candidate.name);
-        if disabled.contains(&candidate.name) {
+        if standing.is_disabled(&candidate.name)? {
             let at = path.join(candidate.name.as_str());
             // A manifest does not enable a skill that its user disabled.
             let keep = || Step::without(&candidate.name, Change::Keep, None);
@@ -180,7 +200,8 @@ pub fn install<'a>(
         } else {
             None
         };
-        let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
+        let directory = standing.directory_of(&candidate.name, false);
+        let found = look((directory, path), &candidate.name, kind, record, tree.as_ref())?;
         let settled = settle(found, tree.as_ref(), record, candidate, (options, read_only));
         // The last request counts, even if it leads to the same files.
         let is_asked_anew = |record: &InstallRecord| {
@@ -203,7 +224,8 @@ pub fn install<'a>(
     parallel::map(candidates, options.threads, decide).into_iter().collect()
 }
 
-/// Decides about all skills to remove. If the user deleted one, only its record is removed.
+/// Decides about all skills to remove, enabled or disabled. If the user deleted one, only its record
+/// is removed.
 ///
 /// # Errors
 /// An unreadable file, or a signal.
@@ -213,11 +235,9 @@ pub fn remove_all<'a>(
     options: &InstallOptions,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Decision<'a>>> {
-    let disabled = disabled::names(standing.path);
     let decide = |name: &SkillName| -> Result<Option<Decision<'a>>> {
         refuse_when_cancelled(reporter)?;
-        let is_disabled = disabled.contains(name) && !options.dry_run;
-        if is_disabled || !options.may_remove(standing.index.records.get(name)) {
+        if !options.may_remove(standing.index.records.get(name)) {
             return Ok(None);
         }
         let decision = remove(name, standing, options)?;
@@ -244,15 +264,34 @@ fn remove<'a>(
     standing: &Standing<'_>,
     options: &InstallOptions,
 ) -> Result<Option<Decision<'a>>> {
-    let conflict = |reason| Conflict { path: standing.path.join(name.as_str()), reason };
     let record = standing.index.records.get(name);
-    let kind = kind_of(standing, name)?;
-    let (identity, tree) = match look(standing, name, kind, record, None)? {
-        Occupant::Nothing => return Ok(None),
-        Occupant::Other(kind, _) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
-        Occupant::Skill(identity, tree) => (identity, tree),
+    let (here, away) = (kind_of(standing, name)?, standing.disabled_kind(name)?);
+    let room_path = || disabled::room_path(standing.path).unwrap_or_default();
+    let place = if away.is_some() { room_path() } else { standing.path.to_owned() };
+    if here.is_some() && away.is_some() {
+        let path = standing.path.join(name.as_str());
+        let reason = Reason::Twice(place.join(name.as_str()));
+        return Ok(Some(Err(Conflict { path, reason })));
+    }
+    let conflict = |reason| Conflict { path: place.join(name.as_str()), reason };
+    let directory = standing.directory_of(name, away.is_some());
+    let existing = |identity, tree: &Tree| {
+        let existing = existing(identity, tree, record);
+        Existing { disabled: away.is_some(), ..existing }
     };
-    let existing = existing(identity, &tree, record);
+    let (existing, tree) = match look((directory, &place), name, here.or(away), record, None)? {
+        Occupant::Nothing => return Ok(None),
+        Occupant::Other(FileKind::Symlink, _) if record.is_some_and(|record| record.linked) => {
+            // Only the link goes, so there is nothing to back up.
+            let file = OsStr::new(name.as_str());
+            let identity = directory.and_then(|there| there.identity_of(file).ok().flatten());
+            let link =
+                Existing { edited: false, digest: None, ..existing(identity, &Tree::default()) };
+            return Ok(Some(Ok(Step::without(name, Change::Remove(link), None))));
+        }
+        Occupant::Other(kind, _) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
+        Occupant::Skill(identity, tree) => (existing(identity, &tree), tree),
+    };
     let edits = record.map(|record| record.edits(&tree)).unwrap_or_default();
     Ok(Some(match record {
         _ if options.force || !existing.edited => {
@@ -281,7 +320,7 @@ enum Occupant {
 
 /// The type of the entry under the name of a skill, if there is one.
 fn kind_of(standing: &Standing<'_>, name: &SkillName) -> Result<Option<FileKind>> {
-    let Some(directory) = standing.directory_of(name) else { return Ok(None) };
+    let Some(directory) = standing.directory_of(name, false) else { return Ok(None) };
     match directory.kind(OsStr::new(name.as_str())) {
         Ok(kind) => Ok(Some(kind)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -291,18 +330,18 @@ fn kind_of(standing: &Standing<'_>, name: &SkillName) -> Result<Option<FileKind>
 
 /// Examines a skill. Reads only files that may match the record or the wanted tree.
 fn look(
-    standing: &Standing<'_>,
+    (directory, path): (Option<&Directory>, &Path),
     name: &SkillName,
     kind: Option<FileKind>,
     record: Option<&InstallRecord>,
     wanted: Option<&Tree>,
 ) -> Result<Occupant> {
-    let (Some(kind), Some(directory)) = (kind, standing.directory_of(name)) else {
+    let (Some(kind), Some(directory)) = (kind, directory) else {
         return Ok(Occupant::Nothing);
     };
     if kind != FileKind::Directory {
         let file = OsStr::new(name.as_str());
-        let link = other_installers::store_link(directory, standing.path, file);
+        let link = other_installers::store_link(directory, path, file);
         let identity = link.and_then(|_| directory.identity_of(file).ok().flatten());
         return Ok(Occupant::Other(kind, identity));
     }
@@ -318,7 +357,7 @@ fn look(
         let open = OpenDirectory { directory: child, entries };
         Ok(Occupant::Skill(identity, Tree::of_directory(&open, &may_be_same)?))
     };
-    read().map_err(|error| Error::io("read", standing.path.join(name.as_str()), &error))
+    read().map_err(|error| Error::io("read", path.join(name.as_str()), &error))
 }
 
 /// Describes an existing skill.
@@ -333,6 +372,7 @@ fn existing(
         read_only: record.is_some_and(|record| record.read_only),
         edited,
         digest: tree.digest().filter(|_| !edited),
+        disabled: false,
     }
 }
 
@@ -355,6 +395,7 @@ fn settle(
                 read_only: false,
                 edited: false,
                 digest: None,
+                disabled: false,
             };
             return Ok(Change::Replace(link));
         }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::{io, mem};
 
 use crate::skills::files::platform::Directory;
+use crate::skills::find::disabled::unusable;
 use crate::skills::find::record::{self, Index};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -29,10 +30,10 @@ use crate::skills::put::install::staging::{
 use crate::skills::put::install::undo::{ReplacedSkills, UndoRoom};
 use crate::skills::put::install::watch::Watch;
 use crate::skills::text::sorting;
-pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide};
-use moves::{MoveProgress, digest_of, keep_in, progress_of};
-pub use recovery::{Leftovers, MovedSkills, Recovery, is_pending, preview, recover};
-pub(super) use switching::remove_empty_room;
+pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide, relocate};
+use moves::{MoveProgress, digest_of, keep_in, progress_of, unsealed};
+pub use recovery::{Leftovers, MovedSkill, MovedSkills, Recovery, is_pending, preview, recover};
+use switching::remove_empty_room;
 
 const INDEX: &str = "index";
 
@@ -44,6 +45,9 @@ pub struct Transaction<'a> {
     staging: Staging,
     backups: Option<String>,
     operations: Vec<Operation>,
+    /// The directory for disabled skills, if a move begins or ends there. It stays open, so that no
+    /// move can be led elsewhere.
+    disabled: Option<Directory>,
     /// The backups of edited skills, by name.
     kept: HashMap<String, PathBuf>,
 }
@@ -63,6 +67,7 @@ impl<'a> Transaction<'a> {
             staging,
             backups: None,
             operations: Vec::new(),
+            disabled: None,
             kept: HashMap::new(),
         })
     }
@@ -87,8 +92,26 @@ impl<'a> Transaction<'a> {
     }
 
     /// Plans a move.
-    pub fn add(&mut self, operation: Operation) {
+    ///
+    /// # Errors
+    /// A directory for disabled skills that cannot be used.
+    pub fn add(&mut self, operation: Operation) -> Result<()> {
+        if operation.concerns_disabled() && self.disabled.is_none() {
+            let room = switching::make_room(self.site_path);
+            self.disabled = Some(room.map_err(|error| unusable(self.site_path, &error))?);
+        }
         self.operations.push(operation);
+        Ok(())
+    }
+
+    /// The directory for disabled skills.
+    fn disabled(&self) -> io::Result<&Directory> {
+        self.disabled.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// The directory that has the skill of a move before it.
+    fn origin(&self, operation: &Operation) -> io::Result<&Directory> {
+        if operation.disabled { self.disabled() } else { Ok(self.site) }
     }
 
     /// The name under which the edited directory of a skill will be kept, if it was edited.
@@ -224,6 +247,9 @@ impl<'a> Transaction<'a> {
         if let Some(undo) = undo {
             undo.publish(&self.staging, self.site, self.site_path)?;
         }
+        if self.disabled.is_some() {
+            remove_empty_room(self.site_path);
+        }
         if sync {
             self.site.sync()?;
         }
@@ -270,6 +296,9 @@ impl<'a> Transaction<'a> {
             // This fails if the directory is not empty, which is fine.
             let _ = rooms.place.remove_directory(OsStr::new(backups));
         }
+        if self.disabled.is_some() {
+            remove_empty_room(self.site_path);
+        }
         // Without a journal, nothing is left to undo.
         match self.staging.directory.remove_file(OsStr::new(JOURNAL)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -285,7 +314,7 @@ impl<'a> Transaction<'a> {
             Action::Disable | Action::Enable => self.switch(operation),
             Action::Replace => {
                 let swap = || rooms.new.exchange(name, self.site, name);
-                let swapped = self.unsealed(name, swap)?;
+                let swapped = unsealed(self.site, name, swap)?;
                 if !swapped {
                     self.take_away(operation, rooms)?;
                     return rooms.new.rename_new(name, self.site, name);
@@ -302,24 +331,13 @@ impl<'a> Transaction<'a> {
 
     /// Moves the old directory out of the skills directory.
     fn take_away(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<()> {
-        let name = OsStr::new(&operation.name);
-        self.unsealed(name, || self.site.rename_new(name, &rooms.old, name))?;
+        let (name, origin) = (OsStr::new(&operation.name), self.origin(operation)?);
+        relocate(origin, &rooms.old, name)?;
         if identity_of(&rooms.old, name) == operation.old {
             return Ok(());
         }
-        rooms.old.rename_new(name, self.site, name)?;
+        rooms.old.rename_new(name, origin, name)?;
         Err(io::ErrorKind::AlreadyExists.into())
-    }
-
-    /// Makes a read-only directory writable, because moving it changes its `..`.
-    fn unsealed<T>(&self, name: &OsStr, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
-        match act() {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                self.site.child(name)?.set_writable(true)?;
-                act()
-            }
-            other => other,
-        }
     }
 
     /// Undoes one move; true if it had been made.
@@ -327,8 +345,8 @@ impl<'a> Transaction<'a> {
         if operation.action.is_switch() {
             return self.switch_back(operation);
         }
-        let name = OsStr::new(&operation.name);
-        match progress_of(self.site, operation, rooms)? {
+        let (name, origin) = (OsStr::new(&operation.name), self.origin(operation)?);
+        match progress_of(origin, operation, rooms)? {
             MoveProgress::No => return Ok(false),
             MoveProgress::Created => self.site.rename_new(name, &rooms.new, name)?,
             MoveProgress::Swapped => {
@@ -340,14 +358,14 @@ impl<'a> Transaction<'a> {
                 if replaced {
                     self.site.rename_new(name, &rooms.new, name)?;
                 }
-                match rooms.old.rename_new(name, self.site, name) {
+                match rooms.old.rename_new(name, origin, name) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
                     other => other?,
                 }
             }
         }
-        if operation.sealed && operation.action != Action::Create {
-            self.site.child(name)?.set_writable(false)?;
+        if operation.action != Action::Create {
+            switching::seal(origin, operation)?;
         }
         Ok(true)
     }

@@ -24,7 +24,7 @@ use crate::skills::put::install::erase::erase;
 use crate::skills::put::install::site;
 use crate::skills::put::install::skill_files::base_directory;
 use crate::skills::put::install::staging::{self, Staging, is_backup_name, write};
-use crate::skills::put::install::transaction::{HIDDEN_SKILL_MD, exists, hide};
+use crate::skills::put::install::transaction::{HIDDEN_SKILL_MD, exists, hide, relocate};
 use crate::skills::text::document::SKILL_MD;
 
 /// The directory in a staging directory.
@@ -92,14 +92,7 @@ impl UndoRoom {
 
     /// Takes a directory that was replaced.
     pub(super) fn take(&self, from: &Directory, name: &OsStr) -> io::Result<()> {
-        match from.rename_new(name, &self.skills, name) {
-            // Moving a directory writes to it.
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                from.child(name)?.set_writable(true)?;
-                from.rename_new(name, &self.skills, name)
-            }
-            other => other,
-        }
+        relocate(from, &self.skills, name)
     }
 
     /// Moves it out of the staging directory, replacing that of an earlier update.

@@ -99,7 +99,7 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     let compared =
         parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
     let mut compared: Vec<Verified> = compared.into_iter().collect::<Result<_>>()?;
-    let disabled = disabled::names(path);
+    let disabled = disabled::names(path)?;
     for skill in compared.iter_mut().filter(|skill| skill.state == State::Missing) {
         if disabled.iter().any(|name| name.as_str() == skill.name) {
             skill.state = State::Disabled;

@@ -197,7 +197,14 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for (number, skill) in survey.skills.iter_mut().enumerate() {
         if skill.path.symlink_metadata().is_err() {
-            if skill.path.parent().is_some_and(|site| disabled::names(site).contains(&skill.name)) {
+            let disabled = match skill.path.parent().map(disabled::names).transpose() {
+                Ok(disabled) => disabled.unwrap_or_default(),
+                Err(error) => {
+                    skill.answer = Answer::None(UpdateState::Failed, error);
+                    continue;
+                }
+            };
+            if disabled.contains(&skill.name) {
                 let help = format!("`skills enable {}` brings it back", skill.name);
                 let error =
                     Error::new(ErrorKind::Conflict, "it is not updated while it is disabled")

@@ -27,9 +27,9 @@ pub(super) enum MoveProgress {
     TakenAway { replaced: bool },
 }
 
-/// Determines the progress of a move.
+/// Determines the progress of a move of a skill that is or was in `origin`.
 pub(super) fn progress_of(
-    site: &Directory,
+    origin: &Directory,
     operation: &Operation,
     rooms: &StagingDirectories,
 ) -> io::Result<MoveProgress> {
@@ -37,8 +37,8 @@ pub(super) fn progress_of(
     let is_staged = exists(&rooms.new, name)?;
     // Platforms without inodes never swap, so names are enough.
     let is_there = match operation.new {
-        Some(new) => identity_of(site, name) == Some(new),
-        None => !is_staged && exists(site, name)?,
+        Some(new) => identity_of(origin, name) == Some(new),
+        None => !is_staged && exists(origin, name)?,
     };
     let is_away = exists(&rooms.old, name)?;
     Ok(match operation.action {
@@ -47,11 +47,35 @@ pub(super) fn progress_of(
         Action::Replace if operation.new.is_some() && is_there && is_staged => {
             MoveProgress::Swapped
         }
-        Action::Remove if is_away && !exists(site, name)? => {
+        Action::Remove if is_away && !exists(origin, name)? => {
             MoveProgress::TakenAway { replaced: false }
         }
         _ => MoveProgress::No,
     })
+}
+
+/// Moves a skill to another directory.
+pub(in crate::skills::put::install) fn relocate(
+    from: &Directory,
+    to: &Directory,
+    name: &OsStr,
+) -> io::Result<()> {
+    unsealed(from, name, || from.rename_new(name, to, name))
+}
+
+/// Makes a read-only directory writable if a move needs that, because its `..` changes.
+pub(super) fn unsealed<T>(
+    from: &Directory,
+    name: &OsStr,
+    act: impl Fn() -> io::Result<T>,
+) -> io::Result<T> {
+    match act() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            from.child(name)?.set_writable(true)?;
+            act()
+        }
+        other => other,
+    }
 }
 
 /// Moves a directory to the backups, under a free name. A name can be taken, because neighbouring

@@ -12,7 +12,7 @@ use crate::skills::files::platform::Directory;
 use crate::skills::find::disabled;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
-use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState};
+use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState, Operation};
 use crate::skills::put::install::staging::Staging;
 use crate::skills::put::install::watch::Watch;
 
@@ -86,8 +86,15 @@ fn recover_one(
             let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
             let removed = if undo { Vec::new() } else { removed_by(&journal) };
             let Journal { operations, backups, .. } = journal;
+            let concerns_disabled = operations.iter().any(Operation::concerns_disabled);
+            let disabled = concerns_disabled.then(|| switching::make_room(site_path)).transpose();
+            let disabled = disabled.map_err(|error| {
+                let error = disabled::unusable(site_path, &error);
+                Error { help: error.help, ..failed(&error.message) }
+            })?;
             let kept = HashMap::new();
-            let mut run = Transaction { site, site_path, staging, backups, operations, kept };
+            let mut run =
+                Transaction { site, site_path, staging, backups, operations, disabled, kept };
             let done = if undo { run.undo(None, watch) } else { run.finish(true, watch) };
             // Once the journal is gone, only garbage is left.
             let pending = exists(&run.staging.directory, OsStr::new(JOURNAL)).unwrap_or(true);
@@ -119,9 +126,17 @@ fn removed_by(journal: &Journal) -> Vec<String> {
     removals.map(|operation| operation.name.clone()).collect()
 }
 
-/// The skills that a killed run moved and the next run will move back: the directory that contains
-/// each now, or none.
-pub type MovedSkills = HashMap<String, Option<Directory>>;
+/// The skills that a killed run moved and the next run will move back, by name.
+pub type MovedSkills = HashMap<String, MovedSkill>;
+
+/// A skill that a killed run moved.
+#[derive(Debug)]
+pub struct MovedSkill {
+    /// The directory that contains it now; none if it will be gone.
+    pub from: Option<Directory>,
+    /// Whether it will be disabled.
+    pub to_disabled: bool,
+}
 
 /// The leftovers of killed runs, which the next run will clean up.
 #[derive(Debug, Default)]
@@ -154,22 +169,29 @@ pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
             continue;
         }
         for operation in journal.operations {
+            let to_disabled = operation.disabled;
+            let (Ok(site), Ok(room)) = (site.child(OsStr::new(".")), disabled::open(site_path))
+            else {
+                continue;
+            };
             if operation.action.is_switch() {
-                let Ok(Some(room)) = disabled::open(site_path) else { continue };
-                if switching::is_switched(site, &room, &operation).unwrap_or(false) {
-                    let place = (operation.action == Action::Disable).then_some(room);
-                    left.moved.insert(operation.name, place);
+                let Some(room) = room else { continue };
+                let (origin, other) = if to_disabled { (room, site) } else { (site, room) };
+                if switching::is_switched(&origin, &other, &operation).unwrap_or(false) {
+                    left.moved
+                        .insert(operation.name, MovedSkill { from: Some(other), to_disabled });
                 }
                 continue;
             }
+            let Some(origin) = (if to_disabled { room } else { Some(site) }) else { continue };
             let Ok(rooms) = staging.rooms() else { continue };
-            let place = match progress_of(site, &operation, &rooms) {
+            let from = match progress_of(&origin, &operation, &rooms) {
                 Ok(MoveProgress::Created) => None,
                 Ok(MoveProgress::Swapped) => Some(rooms.new),
                 Ok(MoveProgress::TakenAway { .. }) => Some(rooms.old),
                 Ok(MoveProgress::No) | Err(_) => continue,
             };
-            left.moved.insert(operation.name, place);
+            left.moved.insert(operation.name, MovedSkill { from, to_disabled });
         }
     }
     Some(left)

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use super::moves::exists;
+use super::moves::{exists, relocate};
 use super::{INDEX, Transaction, cannot_write};
 use crate::skills::files::own_names::DISABLED;
 use crate::skills::files::platform::{Directory, FileKind};
@@ -23,28 +23,30 @@ impl Transaction<'_> {
     /// Plans to move a skill to the other side.
     ///
     /// # Errors
-    /// An I/O error, or a room that cannot be used.
+    /// A directory for disabled skills that cannot be used.
     pub(in crate::skills::put::install) fn add_switch(
         &mut self,
         name: &SkillName,
         action: Action,
         sealed: bool,
-    ) -> io::Result<()> {
-        let room = make_room(self.site_path)?;
-        let (from, _) = ends(action, self.site, &room);
-        let old = identity_of(from, OsStr::new(name.as_str()));
+    ) -> Result<()> {
         self.add(Operation {
             name: name.to_string(),
             action,
             new: None,
             new_digest: None,
-            old,
+            old: None,
             old_digest: None,
             backup: name.to_string(),
             edited: false,
             seal: false,
             sealed,
-        });
+            disabled: action == Action::Enable,
+        })?;
+        let Some(operation) = self.operations.last() else { return Ok(()) };
+        let origin = self.origin(operation).ok();
+        let old = origin.and_then(|origin| identity_of(origin, OsStr::new(name.as_str())));
+        self.operations.iter_mut().last().into_iter().for_each(|operation| operation.old = old);
         Ok(())
     }
 
@@ -80,8 +82,7 @@ impl Transaction<'_> {
 
     /// Moves one skill to the other side.
     pub(super) fn switch(&self, operation: &Operation) -> io::Result<()> {
-        let room = open_room(self.site_path)?;
-        let (from, to) = ends(operation.action, self.site, &room);
+        let (from, to) = self.sides(operation)?;
         let name = OsStr::new(&operation.name);
         if identity_of(from, name) != operation.old {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -92,11 +93,10 @@ impl Transaction<'_> {
 
     /// Moves one skill back, if it was moved; true if it was.
     pub(super) fn switch_back(&self, operation: &Operation) -> io::Result<bool> {
-        let room = make_room(self.site_path)?;
-        if !is_switched(self.site, &room, operation)? {
+        let (from, to) = self.sides(operation)?;
+        if !is_switched(from, to, operation)? {
             return Ok(false);
         }
-        let (from, to) = ends(operation.action, self.site, &room);
         match relocate(to, from, OsStr::new(&operation.name)) {
             // Another skill has taken its name, so it stays where nobody loses it.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -107,23 +107,27 @@ impl Transaction<'_> {
     /// Does what is left to do after the moves: a killed run may have left a skill writable.
     pub(super) fn finish_switches(&self) -> io::Result<()> {
         for operation in self.operations.iter().filter(|one| one.action.is_switch()) {
-            let room = make_room(self.site_path)?;
-            let (_, to) = ends(operation.action, self.site, &room);
+            let (_, to) = self.sides(operation)?;
             if exists(to, OsStr::new(&operation.name))? {
                 seal(to, operation)?;
             }
         }
         Ok(())
     }
+
+    /// Where the move of a skill to the other side starts and ends.
+    fn sides(&self, operation: &Operation) -> io::Result<(&Directory, &Directory)> {
+        let (site, room) = (self.site, self.disabled()?);
+        Ok(if operation.disabled { (room, site) } else { (site, room) })
+    }
 }
 
 /// Whether a skill is on the other side.
 pub(super) fn is_switched(
-    site: &Directory,
-    room: &Directory,
+    from: &Directory,
+    to: &Directory,
     operation: &Operation,
 ) -> io::Result<bool> {
-    let (from, to) = ends(operation.action, site, room);
     let name = OsStr::new(&operation.name);
     match operation.old {
         Some(old) => Ok(identity_of(to, name) == Some(old)),
@@ -132,30 +136,8 @@ pub(super) fn is_switched(
     }
 }
 
-/// Where a move starts and ends.
-const fn ends<'d>(
-    action: Action,
-    site: &'d Directory,
-    room: &'d Directory,
-) -> (&'d Directory, &'d Directory) {
-    match action {
-        Action::Enable => (room, site),
-        Action::Create | Action::Replace | Action::Remove | Action::Disable => (site, room),
-    }
-}
-
-/// Renames. A read-only directory must be writable for that, because its `..` changes.
-fn relocate(from: &Directory, to: &Directory, name: &OsStr) -> io::Result<()> {
-    match from.rename_new(name, to, name) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            from.child(name)?.set_writable(true)?;
-            from.rename_new(name, to, name)
-        }
-        other => other,
-    }
-}
-
-fn seal(place: &Directory, operation: &Operation) -> io::Result<()> {
+/// Makes a skill read-only again that had to be writable to be moved.
+pub(super) fn seal(place: &Directory, operation: &Operation) -> io::Result<()> {
     let name = OsStr::new(&operation.name);
     if operation.sealed && place.kind(name)? == FileKind::Directory {
         place.child(name)?.set_writable(false)?;
@@ -163,12 +145,8 @@ fn seal(place: &Directory, operation: &Operation) -> io::Result<()> {
     Ok(())
 }
 
-fn open_room(site: &Path) -> io::Result<Directory> {
-    disabled::open(site)?.ok_or_else(|| io::ErrorKind::NotFound.into())
-}
-
 /// Creates and opens the directory for the disabled skills of a skills directory.
-fn make_room(site: &Path) -> io::Result<Directory> {
+pub(super) fn make_room(site: &Path) -> io::Result<Directory> {
     let parent = site.parent().ok_or(io::ErrorKind::NotFound)?;
     let name = disabled::room_name(site).ok_or(io::ErrorKind::NotFound)?;
     let mut directory = Directory::open(parent)?;
@@ -185,7 +163,7 @@ fn make_room(site: &Path) -> io::Result<Directory> {
 }
 
 /// Removes the directories for disabled skills if they are empty.
-pub(in crate::skills::put::install) fn remove_empty_room(site: &Path) {
+pub(super) fn remove_empty_room(site: &Path) {
     let Some((parent, name)) = site.parent().zip(disabled::room_name(site)) else { return };
     let Ok(parent) = Directory::open(parent) else { return };
     if let Ok(all) = parent.child(OsStr::new(DISABLED)) {

@@ -29,7 +29,8 @@ impl Scene {
     fn transaction(&self, operations: Vec<Operation>) -> Transaction<'_> {
         let staging = Staging::make(&self.site, &self.path).unwrap();
         let (site, site_path, kept) = (&self.site, self.path.as_path(), HashMap::new());
-        Transaction { site, site_path, staging, backups: None, operations, kept }
+        let (backups, disabled) = (None, None);
+        Transaction { site, site_path, staging, backups, operations, disabled, kept }
     }
 
     /// Puts a skill into the skills directory, and returns its device and inode.
@@ -83,6 +84,7 @@ fn operation(action: Action, old: Option<(u64, u64)>) -> Operation {
         edited: false,
         seal: false,
         sealed: false,
+        disabled: false,
     }
 }
 
