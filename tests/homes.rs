@@ -30,7 +30,11 @@ fn a_manifest_without_skills_runs_the_command_with_a_warning() {
     {
         let sandbox = project();
         sandbox.write("skills.yaml", format!("version: 1\nskills: {entries}\n"));
-        let run = mount(&sandbox, &["--", "sh", "-c", "echo ran; ls -A \"$HOME\""], &[]);
+        let run = mount(
+            &sandbox,
+            &["--agent", "claude", "--", "sh", "-c", "echo ran; ls -A \"$HOME\""],
+            &[],
+        );
         assert_eq!((run.code, run.stdout.as_str()), (0, "ran\n"), "{entries}: {}", run.all());
         assert_eq!(
             run.stderr,
@@ -58,7 +62,11 @@ fn an_empty_home_is_made_only_when_asked() {
     let run = mount(&sandbox, &["--", "true"], &[]);
     assert_eq!(run.code, 125, "{}", run.all());
     assert!(run.stderr.contains("or `--empty` for a home without skills"), "{}", run.stderr);
-    let run = mount(&sandbox, &["--empty", "--", "sh", "-c", "ls -A \"$HOME\"; exit 4"], &[]);
+    let run = mount(
+        &sandbox,
+        &["--empty", "--agent", "claude", "--", "sh", "-c", "ls -A \"$HOME\"; exit 4"],
+        &[],
+    );
     assert_eq!((run.code, run.all().as_str()), (4, ""));
     // A manifest that happens to be here is not read.
     sandbox.write("skills.yaml", "not: valid\n");
@@ -121,13 +129,19 @@ fn an_isolated_claude_without_a_login_is_not_started() {
 }
 
 #[test]
-fn a_command_that_is_no_known_agent_is_started_with_a_warning() {
+fn a_command_that_may_run_any_agent_is_not_started_in_isolation() {
     let sandbox = isolated();
     let run = mount(&sandbox, &["--", "sh", "-c", "echo ran"], &[]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "ran\n"), "{}", run.all());
+    assert_eq!((run.code, run.stdout.as_str()), (125, ""), "{}", run.all());
+    assert_eq!(
+        run.stderr,
+        "error: `isolation` needs to know the agent, and `sh` does not say which it runs\nhelp: \
+         name it, for example with `--agent claude`\n"
+    );
+    // Without a command, the home may be for something else.
+    let run = mount(&sandbox, &[], &[]);
     assert!(run.stderr.starts_with("warning: an isolated Claude has no login"), "{}", run.stderr);
-    // Without isolation, nothing is known.
-    assert_eq!(mount(&sandbox, &["src", "--", "true"], &[]).stderr, "");
+    assert_eq!(mount(&sandbox, &["--agent", "claude", "src", "--", "true"], &[]).stderr, "");
     // Other agents may use a model that needs no login.
     assert_eq!(mount(&sandbox, &["--agent", "codex", "--", "true"], &[]).stderr, "");
 }
@@ -146,7 +160,7 @@ fn a_sandbox_is_written_in_the_keys_of_claude() {
     );
     let settings = |flags: &[&str]| -> Value {
         let line = "cat \"$HOME/.claude/settings.json\"";
-        let flags = [flags, &["--", "sh", "-c", line]].concat();
+        let flags = [flags, &["--agent", "claude", "--", "sh", "-c", line]].concat();
         let run = mount(&sandbox, &flags, &[("ANTHROPIC_API_KEY", "k")]);
         assert_eq!(run.code, 0, "{}", run.all());
         serde_json::from_str::<Value>(&run.stdout).unwrap()["sandbox"].clone()
@@ -204,7 +218,13 @@ fn a_stranger_cannot_open_the_sandbox() {
         let sandbox = project();
         let text = format!("skills: [./src]\nisolation: {{sandbox: {{{key}}}}}\n");
         sandbox.write("skills.yaml", text);
-        let run = |flags: &[&str]| mount(&sandbox, &[flags, &["--", "true"]].concat(), &[]);
+        let run = |flags: &[&str]| {
+            mount(
+                &sandbox,
+                &[flags, &["--agent", "claude", "--", "true"]].concat(),
+                &[("ANTHROPIC_API_KEY", "k")],
+            )
+        };
         let found = run(&[]);
         assert_eq!(found.code, 125, "{key}: {}", found.all());
         assert!(found.stderr.contains("skills.yaml:2:23: `isolation.sandbox."), "{}", found.stderr);

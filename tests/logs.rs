@@ -61,7 +61,8 @@ fn mounting_is_told_without_secrets() {
     let sandbox = Sandbox::repository();
     sandbox.good_skill("src/pdf");
     sandbox.write("../home/.claude/.credentials.json", "hush-login");
-    let args = ["mount", "src", "-vv", "--", "sh", "-c", "exit 3", "hush-prompt"];
+    let args =
+        ["mount", "src", "-vv", "--agent", "claude", "--", "sh", "-c", "exit 3", "hush-prompt"];
     let run = sandbox.run_with(args, |command| {
         command.env("ANTHROPIC_API_KEY", "hush-key").env("CLAUDE_CONFIG_DIR", "../home/.claude");
     });

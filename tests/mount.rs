@@ -26,7 +26,8 @@ pub(crate) fn homes(sandbox: &Sandbox) -> Vec<String> {
 
 /// Mounts the skills of `src`, and runs a line of shell in that home.
 pub(crate) fn mounted(sandbox: &Sandbox, flags: &[&str], line: &str) -> Run {
-    sandbox.run([&["mount", "src"], flags, &["--", "sh", "-c", line]].concat())
+    let named: &[&str] = if flags.contains(&"--agent") { &[] } else { &["--agent", "claude"] };
+    sandbox.run([&["mount", "src"], named, flags, &["--", "sh", "-c", line]].concat())
 }
 
 #[test]
@@ -59,10 +60,10 @@ fn exit_codes_are_those_of_the_command_or_cannot_be_taken_for_them() {
     let sandbox = sandbox();
     sandbox.write("not-executable", "#!/bin/sh\n");
     for (args, code) in [
-        (&["mount", "src", "--", "true"][..], 0),
-        (&["mount", "src", "--", "sh", "-c", "exit 3"], 3),
-        (&["mount", "src", "--", "sh", "-c", "kill -TERM $$"], 143),
-        (&["mount", "src", "--", "sh", "-c", "kill -KILL $$"], 137),
+        (&["mount", "src", "--agent", "claude", "--", "true"][..], 0),
+        (&["mount", "src", "--agent", "claude", "--", "sh", "-c", "exit 3"], 3),
+        (&["mount", "src", "--agent", "claude", "--", "sh", "-c", "kill -TERM $$"], 143),
+        (&["mount", "src", "--agent", "claude", "--", "sh", "-c", "kill -KILL $$"], 137),
         (&["mount", "src", "--", "no-such-command"], 127),
         (&["mount", "src", "--", "./not-executable"], 126),
         (&["mount", "nowhere", "--", "true"], 125),
@@ -119,6 +120,84 @@ fn skills_go_where_each_agent_looks() {
     sandbox.program("codex", "#!/bin/sh\nls \"$HOME/.agents/skills\"; echo \"$CODEX_HOME\" | grep -c \"$HOME/.codex\"; ls -d \"$CODEX_HOME\" >/dev/null\n");
     let run = sandbox.run(["mount", "src", "--", "./codex"]);
     assert_eq!(run.stdout, "csv\npdf\n1\n", "{}", run.stderr);
+}
+
+#[test]
+fn the_agent_behind_a_launcher_gets_its_home_and_its_login() {
+    let sandbox = sandbox();
+    let program =
+        "#!/bin/sh\ncat \"$CODEX_HOME/auth.json\"; ls \"$HOME/.agents/skills\"; echo \"$@\"\n";
+    sandbox.program("bin/codex", program);
+    sandbox.program("bin/npx", "#!/bin/sh\nshift 2; exec codex \"$@\"\n");
+    sandbox.write("../home/.codex/auth.json", "login\n");
+    let path = std::env::join_paths(
+        [sandbox.path("bin")]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var("PATH").unwrap())),
+    );
+    let path = path.unwrap();
+    for command in [
+        &["timeout", "-k", "9", "50", "codex", "exec"][..],
+        &["env", "X=1", "nice", "-n", "1", "nohup", "codex", "exec"],
+        &["sh", "-c", "cd . && exec codex exec"],
+        &["bash", "-ec", "X=1 codex \"$@\"", "bash", "exec"],
+        &["npx", "-y", "@openai/codex@0.169.0", "exec"],
+        &["timeout", "50", "env", "X=1", "npx", "-y", "@openai/codex", "exec"],
+    ] {
+        let run = sandbox.run_with([&["mount", "src", "--"], command].concat(), |command| {
+            command.env("PATH", &path);
+        });
+        let expected = (0, "login\ncsv\npdf\nexec\n", "");
+        assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), expected, "{command:?}");
+    }
+}
+
+#[test]
+fn no_login_is_linked_for_a_command_that_may_run_any_agent() {
+    let sandbox = sandbox();
+    sandbox.program(
+        "wrapper",
+        "#!/bin/sh\ncd; find . -type l; echo \"$AWS_CONFIG_FILE\"; find . -name pdf\n",
+    );
+    for file in [".claude/.credentials.json", ".codex/auth.json", ".aws/config"] {
+        sandbox.write(format!("../home/{file}"), "x");
+    }
+    let warning = |program: &str| {
+        format!(
+            "warning: `{program}` does not say which agent it runs, so the home is prepared for \
+             claude and has no login; name the agent with `--agent`\n"
+        )
+    };
+    for auth in ["link", "copy"] {
+        let run = sandbox.run(["mount", "src", "--auth", auth, "--", "./wrapper", "codex"]);
+        assert_eq!(run.stdout, "\n./.claude/skills/pdf\n", "{}", run.stderr);
+        assert_eq!(run.stderr, warning("./wrapper"));
+    }
+    let run = sandbox.run(["mount", "src", "--", "sh", "-c", "echo claude"]);
+    assert_eq!((run.stdout.as_str(), run.stderr), ("claude\n", warning("sh")));
+    assert_eq!(sandbox.run(["mount", "src", "-q", "--", "true"]).stderr, "");
+}
+
+#[test]
+fn a_command_that_runs_two_agents_or_none_is_refused_before_anything_is_created() {
+    let sandbox = sandbox();
+    for (command, message) in [
+        (
+            &["sh", "-c", "codex exec x; claude -p y"][..],
+            "error: the command runs Codex and Claude\nhelp: name the agent that the home is for: \
+             `--agent codex`, or `--agent codex,claude`\n",
+        ),
+        (
+            &["nice", "timeout", "5"],
+            "error: `timeout` has no command to run\nhelp: put the command of the agent after it\n",
+        ),
+    ] {
+        let run = sandbox.run([&["mount", "src", "--"], command].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (125, message), "{command:?}");
+        assert!(temporary(&sandbox).is_empty());
+    }
+    let line = "ls ~/.agents/skills ~/.claude/skills; exit 3; codex; claude";
+    assert_eq!(mounted(&sandbox, &["--agent", "codex,claude"], line).code, 3);
 }
 
 #[test]
@@ -335,9 +414,12 @@ fn a_home_stays_for_the_sake_of_a_login_that_cannot_be_moved_back() {
     // Even root cannot write to a removed directory.
     let line = "cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; mv \"$REAL\" \"$REAL.away\"; exit 3";
     let real = sandbox.path("../home/.claude");
-    let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", line], |command| {
-        command.env("REAL", real);
-    });
+    let run = sandbox.run_with(
+        ["mount", "src", "--agent", "claude", "--", "sh", "-c", line],
+        |command| {
+            command.env("REAL", real);
+        },
+    );
     assert_eq!(run.code, 3);
     assert!(run.stderr.contains("was not moved back"), "{}", run.stderr);
     let home = homes(&sandbox).remove(0);
@@ -380,6 +462,8 @@ fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
         "mount",
         "--manifest",
         "skills.yaml",
+        "--agent",
+        "claude",
         "--",
         "sh",
         "-c",
@@ -412,7 +496,7 @@ fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
     assert_eq!(settings["sandbox"]["enabled"], true);
     assert_eq!(settings["sandbox"]["network"]["allowedDomains"][0], "example.com");
     assert!(!json.contains("secret"), "{json}");
-    let run = sandbox.run(["mount", "--manifest", "skills.yaml", "--", "true"]);
+    let run = sandbox.run(["mount", "--manifest", "skills.yaml", "--", "claude"]);
     assert_eq!(run.code, 125);
     assert!(run.stderr.contains("names `MY_KEY`, which is not set"), "{}", run.stderr);
     assert!(temporary(&sandbox).is_empty());

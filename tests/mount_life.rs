@@ -174,7 +174,7 @@ fn signals_are_forwarded_and_the_home_is_removed() {
 fn the_home_of_a_killed_run_is_removed_once_it_is_unused() {
     let sandbox = sandbox();
     sandbox.write("../home/.claude/.credentials.json", "old");
-    let line = "\"$SKILLS\" mount src -- sh -c 'cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; cd /; touch \"$OLDPWD/../ready\"; exec sleep 30' & pid=$!
+    let line = "\"$SKILLS\" mount src --agent claude -- sh -c 'cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; cd /; touch \"$OLDPWD/../ready\"; exec sleep 30' & pid=$!
         while [ ! -e \"$(echo \"$TMPDIR\"/*/ready)\" ]; do sleep 0.02; done
         child=$(ps -o pid= --ppid $pid | tr -d ' ')
         kill -9 $pid; wait $pid 2>/dev/null

@@ -86,11 +86,11 @@ fn a_login_goes_back_to_the_account_that_it_came_from() {
     // By the next run, after a kill.
     let line = format!("{RENEW}; kill -9 $PPID");
     sandbox.shell(&format!(
-        "CLAUDE_CONFIG_DIR=../home/.claude-work \"$SKILLS\" mount src -- sh -c '{line}'"
+        "CLAUDE_CONFIG_DIR=../home/.claude-work \"$SKILLS\" mount src --agent claude -- sh -c '{line}'"
     ));
     // The shell may outlive the run that it killed, and the home is in use until then.
     for _ in 0..300 {
-        let run = sandbox.run(["mount", "src", "--", "true"]);
+        let run = sandbox.run(["mount", "src", "--agent", "claude", "--", "true"]);
         assert_eq!(run.code, 0, "{}", run.all());
         if temporary(&sandbox).is_empty() {
             break;

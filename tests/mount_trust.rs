@@ -77,16 +77,28 @@ fn the_command_is_looked_up_where_the_caller_has_it() {
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.starts_with("ran [DIR]/project/../bin/claude: secret"), "{}", run.stdout);
     // The command gets the variables of the manifest.
-    let args = ["mount", "--trust-manifest", "--", "sh", "-c", "echo \"$PATH\"; command -v claude"];
+    let args = [
+        "mount",
+        "--trust-manifest",
+        "--agent",
+        "claude",
+        "--",
+        "sh",
+        "-c",
+        "echo \"$PATH\"; command -v claude",
+    ];
     let run = sandbox.run_with(args, |command| {
         command.env("GITHUB_TOKEN", "secret");
     });
     assert_eq!(run.stdout, "tools:/usr/bin:/bin\ntools/claude\n", "{}", run.stderr);
     // A program that only the manifest's PATH has is not found.
     sandbox.program("tools/only-here", PROGRAM);
-    let run = sandbox.run_with(["mount", "--trust-manifest", "--", "only-here"], |command| {
-        command.env("GITHUB_TOKEN", "secret");
-    });
+    let run = sandbox.run_with(
+        ["mount", "--trust-manifest", "--agent", "claude", "--", "only-here"],
+        |command| {
+            command.env("GITHUB_TOKEN", "secret");
+        },
+    );
     assert_eq!(run.code, 127, "{}", run.all());
 }
 

@@ -30,7 +30,7 @@ fn install_and_mount_warn_what_this_machine_lacks() {
         "`pdf` needs `no-such-tool`, which is not on PATH",
         "`pdf` needs the variable `NO_SUCH_KEY`, which is not set",
     ];
-    let mount = ["mount", "skills", "--", "true"];
+    let mount = ["mount", "skills", "--agent", "claude", "--", "true"];
     for args in [&["install", "skills"][..], &["install", "skills", "--dry-run"], &mount] {
         let run = sandbox.run_with(args, |command| {
             command.env("PATH", &path).env("A_KEY", "1");
@@ -62,9 +62,9 @@ fn an_isolated_agent_lacks_what_it_does_not_get() {
         assert_eq!(run.code, 0, "{}", run.all());
         run
     };
-    assert!(warnings(&run(&["mount", "skills", "--", "true"])).is_empty());
+    assert!(warnings(&run(&["mount", "skills", "--agent", "claude", "--", "true"])).is_empty());
     assert_eq!(
-        warnings(&run(&["mount", "--", "true"])),
+        warnings(&run(&["mount", "--agent", "claude", "--", "true"])),
         ["`pdf` needs the variable `SECRET_OF_MINE`, which is not set"]
     );
 }

@@ -31,7 +31,7 @@ fn mount() {
     compare(
         "mount",
         &[
-            "skills mount fixtures/examples/skills -- sh -c 'ls ~/.claude/skills; exit 7'",
+            "skills mount fixtures/examples/skills --agent claude -- sh -c 'ls ~/.claude/skills; exit 7'",
             "echo $?",
             "home=$(skills mount fixtures/examples/skills --agent codex)",
             "find \"$home\" -name SKILL.md | sed \"s|^$home|~|\" | sort",

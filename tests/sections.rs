@@ -224,7 +224,10 @@ fn nothing_is_copied_where_the_manifest_keeps_all_skills_in_the_prompt() {
     assert!(run.stderr.contains(note), "{}", run.stderr);
     assert!(!sandbox.path("there/pdf").exists());
     let script = "ls \"$HOME/.claude/skills\" 2>/dev/null | wc -l";
-    let run = sandbox.run(["mount", "--prompt", "prompt.txt", "--", "sh", "-c", script]);
+    let args = ["mount", "--prompt", "prompt.txt", "--agent", "claude", "--", "sh", "-c", script];
+    let run = sandbox.run_with(args, |command| {
+        command.env("ANTHROPIC_API_KEY", "k");
+    });
     assert_eq!((run.code, run.stdout.trim()), (0, "0"), "{}", run.all());
     assert_eq!(sandbox.read("prompt.txt"), sections.stdout);
     // `prompt_only` does not apply to locks and archives.

@@ -31,7 +31,7 @@ use crate::skills::put::mount::left_behind;
 use crate::skills::put::mount::login::{self, Auth, ProvidedLogins};
 use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
 use crate::skills::put::mount::run::Ended;
-use crate::skills::put::mount::{furnish, host, run as child};
+use crate::skills::put::mount::{AgentChoice, furnish, host, run as child};
 
 /// A complete home, and messages about it.
 struct Mounted {
@@ -117,6 +117,14 @@ fn mount_skills(
     let policy = policy(settings)?;
     refuse_host_skills(settings, &policy)?;
     require_logins(settings, &policy, printer)?;
+    if settings.agents.choice == AgentChoice::Guessed {
+        let program = settings.command.first().map(PathBuf::from).unwrap_or_default();
+        printer.warning(&format!(
+            "`{}` does not say which agent it runs, so the home is prepared for claude and has no \
+             login; name the agent with `--agent`",
+            program.display()
+        ));
+    }
     for target in &settings.agents.others {
         let id = target.id;
         printer.warning(&format!(
@@ -236,7 +244,9 @@ fn require_logins(
             host: &settings.host,
         };
         match check.run() {
-            Err(error) if settings.agents.is_default => printer.warning(&error.message),
+            Err(error) if settings.agents.choice == AgentChoice::Usual => {
+                printer.warning(&error.message)
+            }
             checked => checked?,
         }
     }

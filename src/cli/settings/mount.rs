@@ -15,11 +15,11 @@ use crate::skills::find::manifest::trust::ManifestUse;
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install;
-use crate::skills::put::mount::MountedAgents;
 use crate::skills::put::mount::home::{HomePlace, PREFIX};
 use crate::skills::put::mount::login::Auth;
 use crate::skills::put::mount::policy::Variables;
 use crate::skills::put::mount::settings::HostSettings;
+use crate::skills::put::mount::{AgentChoice, MountedAgents};
 
 /// Settings of `skills mount`.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl MountSettings {
     /// # Errors
     /// An invalid flag or manifest.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
-        let command = args.command.first().map(Path::new);
+        let agents = MountedAgents::choose(&args.agent, &args.command)?;
         let manifest = if args.empty { None } else { super::manifest(&args.selection, common)? };
         let manifest = manifest.as_ref();
         let (selected, reading) = (&args.selection, &args.reading);
@@ -118,7 +118,16 @@ impl MountSettings {
             fallback: ".claude",
             below: "settings.json",
         };
-        let agents = MountedAgents::choose(&args.agent, command)?;
+        let is_guessed = agents.choice == AgentChoice::Guessed;
+        if is_guessed && skills.isolation.is_some() {
+            let program = args.command.first().map(PathBuf::from).unwrap_or_default();
+            let message = format!(
+                "`isolation` needs to know the agent, and `{}` does not say which it runs",
+                program.display()
+            );
+            return Err(Error::new(ErrorKind::Usage, message)
+                .help("name it, for example with `--agent claude`"));
+        }
         // The behaviour of other agents is not known.
         if agents.others.is_empty() {
             skills.meant_for(&agents.observed);
@@ -151,6 +160,8 @@ impl MountSettings {
                 .map(|path| below_home(path, environment))
                 .collect::<Result<_>>()?,
             auth: match args.auth {
+                // Unknown programs get no login.
+                _ if is_guessed => Auth::None,
                 AuthArg::Link => Auth::Link,
                 AuthArg::Copy => Auth::Copy,
                 AuthArg::None => Auth::None,

@@ -35,6 +35,7 @@ pub(super) const AGENT: Agent = Agent {
     id: "claude",
     title: "Claude",
     aliases: &["claude-code"],
+    packages: &["@anthropic-ai/claude-code"],
     observed: "Claude Code 2.1.325",
     target: InstallTarget {
         user_wins: true,

@@ -22,6 +22,7 @@ pub(super) const AGENT: Agent = Agent {
     id: "codex",
     title: "Codex",
     aliases: &["codex-cli"],
+    packages: &["@openai/codex"],
     observed: "Codex 0.166.0",
     target: target("codex", ".agents/skills", targets::home(".agents/skills")),
     mounting: Mounting {

@@ -23,6 +23,7 @@ pub(super) const AGENT: Agent = Agent {
     id: "copilot",
     title: "Copilot",
     aliases: &["github-copilot", "copilot-cli"],
+    packages: &["@github/copilot"],
     observed: "Copilot CLI 1.0.102",
     target: target("copilot", ".agents/skills", home(".agents/skills")),
     mounting: Mounting {

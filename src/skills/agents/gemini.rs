@@ -19,6 +19,7 @@ pub(super) const AGENT: Agent = Agent {
     id: "gemini",
     title: "Gemini",
     aliases: &["gemini-cli"],
+    packages: &["@google/gemini-cli"],
     observed: "Gemini CLI 0.61.0",
     target: target("gemini", ".agents/skills", user(".agents/skills")),
     mounting: Mounting {

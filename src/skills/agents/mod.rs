@@ -14,6 +14,7 @@ pub mod dialects;
 mod escapes;
 pub(super) mod gemini;
 mod ignore_files;
+pub mod launched;
 pub mod loading_rules;
 pub mod mounting;
 pub(super) mod opencode;
@@ -43,6 +44,8 @@ pub struct Agent {
     pub title: &'static str,
     /// What other installers call it.
     pub aliases: &'static [&'static str],
+    /// Its packages, for `npx` and the like.
+    pub packages: &'static [&'static str],
     /// The version its behaviour was observed in.
     pub observed: &'static str,
     /// Where skills are installed for it.

@@ -17,6 +17,7 @@ pub(super) const AGENT: Agent = Agent {
     id: "opencode",
     title: "OpenCode",
     aliases: &["opencode-ai"],
+    packages: &["opencode-ai"],
     observed: "OpenCode 1.18.33",
     target: target("opencode", ".claude/skills", home(".claude/skills")),
     mounting: Mounting {

@@ -14,6 +14,7 @@ pub(super) const AGENT: Agent = Agent {
     id: "pi",
     title: "Pi",
     aliases: &["pi-coding-agent"],
+    packages: &["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"],
     observed: "Pi 0.73.1",
     target: target("pi", ".agents/skills", home(".agents/skills")),
     mounting: Mounting {

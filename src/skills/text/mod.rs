@@ -24,6 +24,7 @@ pub mod secrets;
 pub mod shell;
 pub mod signals;
 pub mod similar;
+pub mod simple_commands;
 pub mod size;
 pub mod sorting;
 pub mod template;

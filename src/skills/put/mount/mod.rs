@@ -19,12 +19,14 @@ pub mod restore;
 pub mod run;
 pub mod settings;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::skills::agents::launched::{Launched, launched};
 use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, Agent};
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::Result;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// The agents that a home is for.
 #[derive(Debug, Clone, Default)]
@@ -33,17 +35,31 @@ pub struct MountedAgents {
     pub observed: Vec<&'static Agent>,
     /// Agents whose directories alone are known.
     pub others: Vec<&'static InstallTarget>,
-    /// Whether no agent was named, and the command is not one.
-    pub is_default: bool,
+    /// How they were chosen.
+    pub choice: AgentChoice,
+    /// The agents that the command runs, with their arguments, whatever the home is for.
+    pub launched: Vec<Launched>,
+}
+
+/// How the agents of a home were chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AgentChoice {
+    /// They were named, or the command runs one.
+    #[default]
+    Known,
+    /// Nobody named one, and there is no command.
+    Usual,
+    /// Nobody named one, and the command does not say which it runs.
+    Guessed,
 }
 
 impl MountedAgents {
     /// The named ones, otherwise the one that the command runs, otherwise Claude.
     ///
     /// # Errors
-    /// An unknown agent.
-    pub fn choose(words: &[String], command: Option<&Path>) -> Result<Self> {
-        let mut chosen = Self::default();
+    /// An unknown agent; a command that runs several, or that is not complete.
+    pub fn choose(words: &[String], command: &[OsString]) -> Result<Self> {
+        let mut chosen = Self { launched: launched(command)?, ..Self::default() };
         for agent in targets::find_all(words)? {
             match agent {
                 KnownAgent::Observed(agent) => chosen.observed.push(agent),
@@ -51,10 +67,25 @@ impl MountedAgents {
             }
         }
         if words.is_empty() {
-            let name = command.and_then(Path::file_stem).map(|name| name.to_string_lossy());
-            let inferred = name.and_then(|name| agents::observed(&name));
-            chosen.is_default = inferred.is_none();
-            chosen.observed.push(inferred.unwrap_or(&AGENTS[0]));
+            for Launched { agent, .. } in &chosen.launched {
+                if !chosen.observed.contains(agent) {
+                    chosen.observed.push(agent);
+                }
+            }
+        }
+        if let ([first, _, ..], []) = (chosen.observed.as_slice(), words) {
+            let titles = agents::join_titles(&chosen.observed);
+            let error = Error::new(ErrorKind::Usage, format!("the command runs {titles}"));
+            let all = chosen.ids().join(",");
+            return Err(error.help(format!(
+                "name the agent that the home is for: `--agent {}`, or `--agent {all}`",
+                first.id
+            )));
+        }
+        if chosen.observed.is_empty() && words.is_empty() {
+            chosen.choice =
+                if command.is_empty() { AgentChoice::Usual } else { AgentChoice::Guessed };
+            chosen.observed.push(&AGENTS[0]);
         }
         Ok(chosen)
     }
@@ -88,23 +119,27 @@ mod tests {
 
     #[test]
     fn the_agent_is_the_one_that_is_named_or_that_the_command_is() {
-        let ids = |words: &[&str], command: Option<&str>| -> Vec<&str> {
+        let choose = |words: &[&str], command: &str| {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            MountedAgents::choose(&words, command.map(Path::new)).unwrap().ids()
+            let command: Vec<OsString> = command.split_whitespace().map(OsString::from).collect();
+            MountedAgents::choose(&words, &command)
         };
-        assert_eq!(ids(&[], None), ["claude"]);
-        assert_eq!(ids(&[], Some("/usr/bin/codex")), ["codex"]);
-        assert_eq!(ids(&[], Some("python3")), ["claude"]);
-        assert_eq!(ids(&["pi"], Some("codex")), ["pi"]);
-        assert_eq!(ids(&["pi", "gemini", "pi"], None), ["pi", "gemini"]);
-        assert_eq!(ids(&["all"], None).len(), 6);
-        assert_eq!(ids(&["pi", "ALL"], None).len(), 6);
-        assert!(MountedAgents::choose(&["all".to_owned(), "bogus".to_owned()], None).is_err());
-        let directories = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            let agents = MountedAgents::choose(&words, None).unwrap();
-            agents.skills_directories(Path::new("/h"))
-        };
+        let ids = |words: &[&str], command: &str| choose(words, command).unwrap().ids();
+        assert_eq!(ids(&[], ""), ["claude"]);
+        assert_eq!(choose(&[], "").unwrap().choice, AgentChoice::Usual);
+        assert_eq!(ids(&[], "/usr/bin/codex"), ["codex"]);
+        assert_eq!(choose(&[], "timeout 5 codex").unwrap().choice, AgentChoice::Known);
+        assert_eq!(ids(&[], "python3"), ["claude"]);
+        assert_eq!(choose(&[], "python3").unwrap().choice, AgentChoice::Guessed);
+        assert_eq!(choose(&["claude"], "python3").unwrap().choice, AgentChoice::Known);
+        assert_eq!(ids(&["pi"], "codex"), ["pi"]);
+        assert_eq!(choose(&["pi"], "codex -m x").unwrap().launched[0].arguments, ["-m", "x"]);
+        assert_eq!(ids(&["pi", "gemini", "pi"], ""), ["pi", "gemini"]);
+        assert_eq!(ids(&["all"], "").len(), 6);
+        assert_eq!(ids(&["pi", "ALL"], "").len(), 6);
+        assert!(choose(&["all", "bogus"], "").is_err());
+        let directories =
+            |words: &[&str]| choose(words, "").unwrap().skills_directories(Path::new("/h"));
         let usual = [Path::new("/h/.claude/skills"), Path::new("/h/.agents/skills")];
         assert_eq!(directories(&["all"]), usual);
         assert_eq!(directories(&["cursor"]), [Path::new("/h/.cursor/skills")]);

@@ -8,7 +8,7 @@ fn variables(pairs: &[(&str, &str)]) -> Variables {
 }
 
 fn child(agent: &str, caller: &[(&str, &str)], isolation: Option<&Isolation>) -> Variables {
-    let agents = MountedAgents::choose(&[agent.to_owned()], None).unwrap();
+    let agents = MountedAgents::choose(&[agent.to_owned()], &[]).unwrap();
     let host = HostSettings {
         env: [("AWS_REGION".to_owned(), "host".to_owned())].into(),
         aws_auth_refresh: None,
@@ -158,7 +158,7 @@ fn the_rest_of_the_callers_environment_passes_without_secrets_and_places() {
 fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
     let decide_for = |agent: &str, caller: &[(&str, &str)]| {
         let caller = &variables(caller);
-        let agents = MountedAgents::choose(&[agent.to_owned()], None).unwrap();
+        let agents = MountedAgents::choose(&[agent.to_owned()], &[]).unwrap();
         let request = PolicyRequest {
             agents: &agents.observed,
             others: &agents.others,
@@ -192,7 +192,7 @@ fn the_home_is_named_only_once_there_is_one() {
         ..Isolation::default()
     };
     let (agents, caller) =
-        (MountedAgents::choose(&["opencode".to_owned()], None).unwrap(), variables(&CALLER));
+        (MountedAgents::choose(&["opencode".to_owned()], &[]).unwrap(), variables(&CALLER));
     let request = PolicyRequest {
         agents: &agents.observed,
         others: &agents.others,
