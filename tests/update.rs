@@ -315,6 +315,59 @@ fn only_the_last_update_is_kept_and_later_work_is_not_undone() {
 }
 
 #[cfg(unix)]
+#[cfg(unix)]
+#[test]
+fn undo_brings_back_exactly_what_was_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (flag, is_edited) in
+        [("-q", false), ("-q", true), ("--read-only", false), ("--read-only", true)]
+    {
+        let sandbox = Sandbox::new();
+        for name in ["pdf", "csv"] {
+            sandbox.good_skill(&format!("skills/{name}"));
+            sandbox.write(format!("skills/{name}/.env"), "SECRET=1\n");
+            sandbox.write(format!("skills/{name}/scripts/run.sh"), "#!/bin/sh\n");
+            sandbox.chmod(format!("skills/{name}/scripts/run.sh"), 0o755);
+        }
+        assert_eq!(sandbox.run(["install", "skills", flag]).code, 0);
+        for name in ["pdf", "csv"] {
+            let at = format!("../home/.claude/skills/{name}");
+            sandbox.chmod(format!("{at}/.env"), 0o600);
+            if is_edited {
+                for directory in ["", "/scripts"] {
+                    sandbox.chmod(format!("{at}{directory}"), 0o755);
+                }
+                sandbox.chmod(format!("{at}/SKILL.md"), 0o640);
+                sandbox.write(format!("{at}/SKILL.md"), good_text(name) + "Mine.\n");
+                sandbox.write(format!("{at}/notes.txt"), "mine");
+                sandbox.symlink("nowhere", format!("{at}/link"));
+            }
+            sandbox.chmod(format!("{at}/scripts/run.sh"), 0o4755);
+        }
+        let home = sandbox.path("../home/.claude");
+        let there = || -> Vec<(String, String, u32)> {
+            let mut files = crate::install::snapshot(&home);
+            files.remove("skills/.skills-index.lock");
+            let mode =
+                |path: &str| home.join(path).symlink_metadata().unwrap().permissions().mode();
+            files.into_iter().map(|(path, text)| (path.clone(), text, mode(&path))).collect()
+        };
+        let before = there();
+        sandbox.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
+        fs::remove_dir_all(sandbox.path("skills/csv")).unwrap();
+        let run = sandbox.run(["update", "--prune", "--force"]);
+        expect(&run, 0, "1 removed, 1 updated");
+        expect(&sandbox.run(["update", "--undo"]), 0, "2 restored");
+        let after = there();
+        let plain = |(path, text, mode): &(String, String, u32)| {
+            (path.clone(), text.clone(), format!("{:o}", mode & !0o6000))
+        };
+        let shown = |all: &[(String, String, u32)]| all.iter().map(plain).collect::<Vec<_>>();
+        assert_eq!(shown(&after), shown(&before), "{flag} {is_edited}");
+        assert!(after.iter().all(|(_, _, mode)| mode & 0o6000 == 0), "setuid comes back");
+    }
+}
+
 #[test]
 fn read_only_copies_stay_read_only() {
     let sandbox = Sandbox::new();

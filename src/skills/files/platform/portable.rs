@@ -240,6 +240,14 @@ impl Directory {
         Ok(())
     }
 
+    /// There are no such bits.
+    ///
+    /// # Errors
+    /// None.
+    pub fn clear_set_id(&self, _: &OsStr) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Nothing is closed to its owner.
     ///
     /// # Errors

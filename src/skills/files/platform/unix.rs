@@ -314,6 +314,22 @@ impl Directory {
         Ok(rustix::fs::chmodat(&self.descriptor, name, mode, AtFlags::empty())?)
     }
 
+    /// Takes the setuid and setgid bits from an entry that is a file or a directory.
+    ///
+    /// # Errors
+    /// System errors.
+    pub fn clear_set_id(&self, name: &OsStr) -> io::Result<()> {
+        let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        if stat.st_mode & 0o6000 == 0
+            || !matches!(kind, FileType::RegularFile | FileType::Directory)
+        {
+            return Ok(());
+        }
+        let mode = Mode::from_raw_mode(stat.st_mode & 0o1777);
+        Ok(rustix::fs::chmodat(&self.descriptor, name, mode, AtFlags::empty())?)
+    }
+
     /// Whether the directory belongs to this user and only this user may write to it.
     ///
     /// # Errors

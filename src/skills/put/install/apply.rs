@@ -143,6 +143,14 @@ fn stage(
         parallel::map_long(&work.steps, options.threads, |step| {
             match (&step.change, step.candidate) {
                 _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
+                // It is moved, so that it is exactly what it was.
+                (Change::Create | Change::Update(_) | Change::Replace(_), Some(candidate))
+                    if candidate.restores.is_some() =>
+                {
+                    let tree = candidate.tree(&allowance)?.clone();
+                    reporter.step();
+                    Ok(Some(tree))
+                }
                 (Change::Create | Change::Update(_) | Change::Replace(_), Some(candidate)) => {
                     let slot = transaction.slot(&step.name)?;
                     let modes = Modes::current(step.read_only);
@@ -173,18 +181,25 @@ fn stage(
             Change::Keep | Change::Record | Change::Forget => continue,
         };
         let is_edited = existing.is_some_and(|existing| existing.edited);
+        let restored = step.candidate.and_then(|candidate| candidate.restores.as_deref());
+        let kept = restored.filter(|_| action != Action::Remove).map(|restored| &restored.place);
         transaction.add(Operation {
             name: step.name.to_string(),
             action,
-            new: transaction.identity(&step.name),
+            new: match kept {
+                Some(kept) => kept.identity(&work.site.directory),
+                None => transaction.identity(&step.name),
+            },
             new_digest: step.tree.as_ref().and_then(Tree::digest),
             old: existing.and_then(|existing| existing.identity).map(FileIdentity::numbers),
             old_digest: existing.and_then(|existing| existing.digest),
             backup: format!("{}-{stamp}", step.name),
             edited: is_edited,
-            seal: step.read_only && action != Action::Remove,
+            seal: restored.map_or(step.read_only, |restored| restored.sealed)
+                && action != Action::Remove,
             sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
             disabled: existing.is_some_and(|existing| existing.disabled),
+            kept: kept.cloned(),
         })?;
     }
     Ok(())
@@ -206,7 +221,9 @@ fn replaced(
         let is_new = step.candidate.is_some();
         let after = step.tree.as_ref().filter(|_| is_new).and_then(Tree::digest);
         let backup = transaction.backup_of(&step.name).map(str::to_owned);
-        Some(ReplacedSkill { record, after, backup })
+        let here = work.site.path.join(step.name.as_str()).symlink_metadata();
+        let sealed = here.is_ok_and(|data| data.permissions().readonly());
+        Some(ReplacedSkill { record, after, backup, sealed })
     };
     let steps = work.steps.iter().filter(|_| options.keep_replaced);
     ReplacedSkills::new(steps.filter_map(replaced).collect())
@@ -225,7 +242,7 @@ fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
                 Some(tree),
             ) => {
                 if let Some(before) = &candidate.restores {
-                    index.records.insert(step.name.clone(), (**before).clone());
+                    index.records.insert(step.name.clone(), before.record.clone());
                     continue;
                 }
                 // Every candidate was read in full, so its tree has a digest.

@@ -12,7 +12,6 @@ use crate::skills::files::nested::nested_skills;
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::tree::Tree;
 use crate::skills::find::left_out::Globs;
-use crate::skills::find::record::InstallRecord;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -26,6 +25,7 @@ use crate::skills::model::request::Request;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::put::install::skill_files::{self, BaseDirectory, SkillFiles};
 use crate::skills::put::install::source_files::{self, Allowance, FileLook, KeptFile, KeptFiles};
+use crate::skills::put::install::undo::Restored;
 use crate::skills::put::install::{follow, rename};
 use crate::skills::show::listing;
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -56,8 +56,8 @@ pub struct Candidate {
     pub requested: Option<String>,
     /// The requirements it states.
     pub requirements: Requirements,
-    /// The record to restore, if this is a copy that was kept for `update --undo`.
-    pub restores: Option<Box<InstallRecord>>,
+    /// What to restore, if this was kept for `update --undo`. It is moved instead of copied.
+    pub restores: Option<Box<Restored>>,
 }
 
 /// One file or directory to create.

@@ -9,6 +9,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::files::platform::Directory;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::staging::{is_backup_name, write};
+use crate::skills::put::install::undo::KeptPlace;
 
 /// The name of the file in a staging directory.
 pub(super) const JOURNAL: &str = "journal";
@@ -52,6 +53,9 @@ pub struct Operation {
     /// Whether the skill is disabled before the move.
     #[serde(default)]
     pub disabled: bool,
+    /// Where the new directory is kept before the move, if it is not a copy.
+    #[serde(default)]
+    pub kept: Option<KeptPlace>,
 }
 
 impl Operation {
@@ -161,4 +165,5 @@ fn is_safe(operation: &Operation) -> bool {
     SkillName::new(&operation.name).is_ok()
         && !operation.backup.is_empty()
         && operation.backup.bytes().all(plain)
+        && operation.kept.as_ref().is_none_or(KeptPlace::is_safe)
 }

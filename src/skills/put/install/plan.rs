@@ -189,7 +189,7 @@ pub fn install<'a>(
             return Ok(if options.owner.is_some() { Ok(keep()) } else { Err(conflict()) });
         }
         let read_only = match &candidate.restores {
-            Some(before) => before.read_only,
+            Some(before) => before.record.read_only,
             None => options.read_only_copy(record),
         };
         let modes = Modes::current(read_only);

@@ -31,7 +31,7 @@ use crate::skills::put::install::undo::{ReplacedSkills, UndoRoom};
 use crate::skills::put::install::watch::Watch;
 use crate::skills::text::sorting;
 pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide, relocate};
-use moves::{MoveProgress, digest_of, keep_in, progress_of, unsealed};
+use moves::{MoveProgress, bring, digest_of, keep_in, progress_of, put_back, unsealed};
 pub use recovery::{Leftovers, MovedSkill, MovedSkills, Recovery, is_pending, preview, recover};
 use switching::remove_empty_room;
 
@@ -250,6 +250,9 @@ impl<'a> Transaction<'a> {
         if self.disabled.is_some() {
             remove_empty_room(self.site_path);
         }
+        self.operations.iter().filter_map(|one| one.kept.as_ref()).for_each(|kept| {
+            kept.tidy(self.site);
+        });
         if sync {
             self.site.sync()?;
         }
@@ -278,6 +281,15 @@ impl<'a> Transaction<'a> {
             let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);
             let is_reverted = self.revert(&operation, &rooms)?;
+            if let Some(kept) = &operation.kept
+                && identity_of(&rooms.new, name) == operation.new
+                && exists(&rooms.new, name)?
+            {
+                let is_seen = self.staging.place == self.site_path;
+                if put_back(kept, self.site, &rooms.new, name, is_seen).is_err() {
+                    self.keep(&operation, &rooms.new, &rooms)?;
+                }
+            }
             // Another entry may have taken its name.
             if exists(&rooms.old, name)? {
                 self.keep(&operation, &rooms.old, &rooms)?;
@@ -308,6 +320,9 @@ impl<'a> Transaction<'a> {
 
     fn perform(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<()> {
         let name = OsStr::new(&operation.name);
+        if let Some(kept) = &operation.kept {
+            bring(kept, self.site, operation, &rooms.new)?;
+        }
         match operation.action {
             Action::Create => rooms.new.rename_new(name, self.site, name),
             Action::Remove => self.take_away(operation, rooms),

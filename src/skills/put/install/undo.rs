@@ -52,6 +52,65 @@ pub(super) struct ReplacedSkill {
     pub(super) after: Option<Digest>,
     /// Its name among the backups, if it was edited.
     pub(super) backup: Option<String>,
+    /// Whether its directory was read-only; it may have been made writable to be moved.
+    pub(super) sealed: bool,
+}
+
+/// What `update --undo` brings back, with the modes that it had.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// Its record before.
+    pub record: InstallRecord,
+    /// Where it is kept.
+    pub(super) place: KeptPlace,
+    /// Whether its directory was read-only.
+    pub(super) sealed: bool,
+}
+
+/// The place of a replaced skill: names of directories, each in the one before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptPlace {
+    /// Whether the first is inside the skills directory, or beside it.
+    inside: bool,
+    names: Vec<String>,
+}
+
+impl KeptPlace {
+    /// Opens the directory that contains it.
+    ///
+    /// # Errors
+    /// An I/O error; it may be gone.
+    pub(super) fn open(&self, site: &Directory) -> io::Result<(Directory, &OsStr)> {
+        let (last, above) = self.names.split_last().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut directory = site.child(OsStr::new(if self.inside { "." } else { ".." }))?;
+        for name in above {
+            directory = directory.child(OsStr::new(name))?;
+        }
+        Ok((directory, OsStr::new(last)))
+    }
+
+    /// Its device and inode.
+    pub(super) fn identity(&self, site: &Directory) -> Option<(u64, u64)> {
+        self.open(site).ok().and_then(|(directory, name)| staging::identity_of(&directory, name))
+    }
+
+    /// Removes the directory of backups, if this was the last one.
+    pub(super) fn tidy(&self, site: &Directory) {
+        if let [backups, _] = self.names.as_slice()
+            && let Ok(place) = site.child(OsStr::new(if self.inside { "." } else { ".." }))
+        {
+            let _ = place.remove_directory(OsStr::new(backups));
+        }
+    }
+
+    /// Whether it leads nowhere else.
+    pub(super) fn is_safe(&self) -> bool {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let is_name =
+            |name: &String| name.bytes().all(is_plain) && !name.trim_matches('.').is_empty();
+        let first = self.names.first().map(String::as_str).unwrap_or_default();
+        self.names.iter().all(is_name) && (first.starts_with(UNDO) || is_backup_name(first))
+    }
 }
 
 impl ReplacedSkills {
@@ -128,6 +187,8 @@ impl UndoRoom {
 pub struct LastUpdate {
     /// Where it is kept.
     path: PathBuf,
+    /// Whether that is inside the skills directory.
+    inside: bool,
     skills: Vec<ReplacedSkill>,
 }
 
@@ -146,7 +207,8 @@ impl LastUpdate {
                 }
                 if let Some(document) = place.child(&name).ok().and_then(|kept| read(&kept)) {
                     let path = place_path.join(&name);
-                    return Ok(Some(Self { path, skills: document.skills }));
+                    let inside = place_path == real;
+                    return Ok(Some(Self { path, inside, skills: document.skills }));
                 }
             }
         }
@@ -173,7 +235,10 @@ impl LastUpdate {
             None => self.path.join(SKILLS).join(name),
             Some(backup) => self.backup(backup).ok_or_else(missing)?,
         };
-        kept(&path, skill.record.clone())
+        let place = path.strip_prefix(self.path.parent().unwrap_or(Path::new("")));
+        let names = place.unwrap_or(&path).iter().map(|name| name.to_string_lossy().into_owned());
+        let place = KeptPlace { inside: self.inside, names: names.collect() };
+        kept(&path, Restored { record: skill.record.clone(), place, sealed: skill.sealed })
     }
 
     /// Where an edited copy is.
@@ -205,21 +270,21 @@ impl LastUpdate {
     }
 }
 
-/// A copy of a replaced skill, with its old record.
-fn kept(path: &Path, record: InstallRecord) -> Result<Candidate> {
+/// A replaced skill as it is kept.
+fn kept(path: &Path, restored: Restored) -> Result<Candidate> {
     let open = OpenDirectory::open_real(path).map_err(|error| Error::io("read", path, &error))?;
     let inventory = Inventory::of_directory(&open, None);
     let mut items = items(&inventory, None);
     for item in items.iter_mut().filter(|item| item.path == Path::new(HIDDEN_SKILL_MD)) {
         item.path = PathBuf::from(SKILL_MD);
     }
-    let name = SkillName::new(&record.name).map_err(|error| {
+    let name = SkillName::new(&restored.record.name).map_err(|error| {
         Error::new(ErrorKind::InvalidName, format!("`{}`: {error}", path.display()))
     })?;
     let skill = Skill::in_directory(path, Some(SKILL_MD.into())).renamed(Some(&name));
     let base = base_directory(&skill, Some(&open));
     let mut candidate = Candidate::new(name, skill, base, items, None);
-    candidate.restores = Some(Box::new(record));
+    candidate.restores = Some(Box::new(restored));
     Ok(candidate)
 }
 

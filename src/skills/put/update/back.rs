@@ -100,7 +100,8 @@ fn back_in(
                 outcome.digest = done.digest;
                 outcome.backup.clone_from(&done.backup);
                 let kept = candidates.iter().find(|one| one.name == name);
-                if let Some(before) = kept.and_then(|candidate| candidate.restores.as_deref()) {
+                let restored = kept.and_then(|candidate| candidate.restores.as_deref());
+                if let Some(before) = restored.map(|restored| &restored.record) {
                     outcome.source =
                         before.requested.clone().unwrap_or_else(|| before.source.clone());
                     outcome.kind = before.kind.clone();

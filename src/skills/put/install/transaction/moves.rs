@@ -3,13 +3,17 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
+use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::Inventory;
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::{Tree, everything};
 use crate::skills::put::install::journal::{Action, Operation};
 use crate::skills::put::install::staging::{StagingDirectories, identity_of};
+use crate::skills::put::install::undo::KeptPlace;
 use crate::skills::text::document::SKILL_MD;
 
 /// The name of `SKILL.md` in a backup where agents might load it.
@@ -76,6 +80,49 @@ pub(super) fn unsealed<T>(
         }
         other => other,
     }
+}
+
+/// Moves a kept skill into the staging directory, as it was before it was kept.
+pub(super) fn bring(
+    kept: &KeptPlace,
+    site: &Directory,
+    operation: &Operation,
+    new: &Directory,
+) -> io::Result<()> {
+    let (place, from) = kept.open(site)?;
+    if identity_of(&place, from) != operation.new {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let name = OsStr::new(&operation.name);
+    unsealed(&place, from, || place.rename_new(from, new, name))?;
+    let directory = new.child(name)?;
+    let hidden = OsStr::new(HIDDEN_SKILL_MD);
+    if exists(&directory, hidden)? && !exists(&directory, OsStr::new(SKILL_MD))? {
+        directory.rename_new(hidden, &directory, OsStr::new(SKILL_MD))?;
+    }
+    // A program never makes others run with somebody's rights.
+    let entries = directory.entries()?;
+    let open = OpenDirectory { directory, entries };
+    let inventory = Inventory::of_directory(&open, None);
+    let mut descent = Descent::new(&open.directory);
+    for entry in &inventory.entries {
+        let Some(name) = entry.path.file_name() else { continue };
+        descent.directory(entry.path.parent().unwrap_or(Path::new("")))?.clear_set_id(name)?;
+    }
+    new.clear_set_id(name)
+}
+
+/// Moves a skill that was brought back to where it was kept.
+pub(super) fn put_back(
+    kept: &KeptPlace,
+    site: &Directory,
+    new: &Directory,
+    name: &OsStr,
+    is_seen: bool,
+) -> io::Result<()> {
+    let (place, to) = kept.open(site)?;
+    unsealed(new, name, || new.rename_new(name, &place, to))?;
+    if is_seen { hide(&place, to) } else { Ok(()) }
 }
 
 /// Moves a directory to the backups, under a free name. A name can be taken, because neighbouring

@@ -42,6 +42,7 @@ impl Transaction<'_> {
             seal: false,
             sealed,
             disabled: action == Action::Enable,
+            kept: None,
         })?;
         let Some(operation) = self.operations.last() else { return Ok(()) };
         let origin = self.origin(operation).ok();

@@ -85,6 +85,7 @@ fn operation(action: Action, old: Option<(u64, u64)>) -> Operation {
         seal: false,
         sealed: false,
         disabled: false,
+        kept: None,
     }
 }
 
