@@ -36,6 +36,7 @@ pub(crate) fn valid(rule: &str) -> Option<Build> {
         "skill-too-large" => skill_just_fits,
         "mcp-limits" => just_enough_for_hosts,
         "secret-in-file" => almost_secrets,
+        "unsafe-file-name" => names_with_emoji,
         "version-control-files" => repository_above,
         _ => return None,
     })
@@ -155,11 +156,26 @@ fn unsafe_file_name(sandbox: &Sandbox, base: &str) {
         ("escape", b"red\x1b[31m.md"),
         ("bidirectional", "exe\u{202e}dm.md".as_bytes()),
         ("not-utf8", b"caf\xe9.md"),
+        ("tags", "a\u{e0072}\u{e0075}\u{e006e}.md".as_bytes()),
+        ("zero-width", "re\u{200b}adme.md".as_bytes()),
+        ("selectors", "a\u{e0162}\u{e0165}.md".as_bytes()),
+        ("selector-after-letter", "a\u{fe01}.md".as_bytes()),
     ] {
         sandbox.good_skill(&format!("{base}/{skill}"));
         sandbox.write(Path::new(base).join(skill).join(OsStr::from_bytes(name)), "# Notes\n");
     }
 }
+
+fn names_with_emoji(sandbox: &Sandbox, base: &str) {
+    sandbox.good_skill(&format!("{base}/names-with-emoji"));
+    for name in ["❤️ 1️⃣ 👩‍💻.md", "葛\u{e0100}.md", "می‌خواهم.md", HONEST_FLAG]
+    {
+        sandbox.write(format!("{base}/names-with-emoji/{name}"), "# Notes\n");
+    }
+}
+
+/// The flag of Wales, as a file name.
+const HONEST_FLAG: &str = "🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}.md";
 
 fn portable_file_name(sandbox: &Sandbox, base: &str) {
     sandbox.good_skill(&format!("{base}/aux"));

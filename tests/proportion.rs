@@ -111,6 +111,7 @@ fn comparing_installed_skills_with_a_long_lock_is_fast() {
         state: State::Same,
         digest: Some(digest),
         record: None,
+        rules: Vec::new(),
     };
     let mut skills: Vec<Verified> = (1..30_001).map(verified).collect();
     let begin = Instant::now();

@@ -50,17 +50,22 @@ pub(super) fn gather(
     let reporter = progress::reporter(common.progress, "read");
     let (selection, policy) = (&skills.selection, skills.policy);
     let gathered = gather::gather(selection, existing, &skills.read, policy, reporter.as_ref());
-    let gathered = gathered.map_err(|error| match error.kind {
+    let mut gathered = gathered.map_err(|error| match error.kind {
         // Filters that exclude everything are not a usage error here, but a refusal.
         ErrorKind::Usage => Ending::refused(error).into(),
         _ => anyhow::Error::from(error),
     })?;
-    let refusal = gathered.refusal(skills.verb.done());
+    let mut refusal = gathered.refusal(skills.verb.done());
     let bounds = skills.bounds(common.threads);
     let mut cautions = Cautions::default();
-    if skills.verb.is_for_agents() && refusal.is_none() {
-        let allowance = Allowance::new(bounds.skill, bounds.total);
+    if refusal.is_none() {
+        // An archive is one skill, so the size of all together is not limited.
+        let total = if skills.verb == Verb::Pack { u64::MAX } else { bounds.total };
+        let allowance = Allowance::new(bounds.skill, total);
         cautions = gathered.cautions(&skills.read.judge, &allowance, bounds.threads)?;
+        refusal = gathered.refusal(skills.verb.done());
+    }
+    if skills.verb.is_for_agents() && refusal.is_none() {
         let screen = common.error_screen(printer);
         let (verbose, quiet) = (common.verbose, printer.is_quiet());
         printer.diagnostics(|out| caution::cautions(out, &cautions, verbose, quiet, &screen));

@@ -192,7 +192,7 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
 /// The only skill of a source, as it would be installed.
 fn to_install(selection: &Selection) -> Result<Candidate> {
     let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
-    let audience = TargetAgents::Nobody;
+    let audience = TargetAgents::Regardless(Vec::new());
     let options = CandidateOptions { judge, audience, ..CandidateOptions::default() };
     let read = |opened: &OpenedSkill<'_>| candidate::read(opened, &options);
     let (skills, scan) = selection::judge_some(selection, &read)?;

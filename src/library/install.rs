@@ -148,11 +148,15 @@ pub fn install(
     let read = CandidateOptions { judge, chosen, ..CandidateOptions::default() };
     let selection = options.selection(source.as_ref())?;
     let policy = CopyPolicy::default();
-    let gathered = gather::gather(&selection, &existing, &read, policy, &Silent)?;
-    if let Some(refusal) = gathered.refusal("installed") {
-        let reasons = reasons(&refusal, &gathered);
-        return Err(refusal.error.help(reasons));
-    }
+    let mut gathered = gather::gather(&selection, &existing, &read, policy, &Silent)?;
+    let refuse = |gathered: &Gathered| match gathered.refusal("installed") {
+        Some(refusal) => {
+            let reasons = reasons(&refusal, gathered);
+            Err(refusal.error.help(reasons))
+        }
+        None => Ok(()),
+    };
+    refuse(&gathered)?;
     let install_options = InstallOptions {
         force: options.force,
         dry_run: options.dry_run,
@@ -163,6 +167,7 @@ pub fn install(
     };
     let (most, total) = (install_options.max_skill_bytes, install_options.max_total_bytes);
     let cautions = gathered.cautions(&read.judge, &Allowance::new(most, total), threads())?;
+    refuse(&gathered)?;
     let (candidates, skipped) = gathered.into_candidates()?;
     let summary =
         engine::install(&candidates, &destinations.directories, &install_options, &Silent)?;
@@ -191,8 +196,8 @@ fn left_out(skipped: Skipped) -> SkippedSkill {
 }
 
 fn unloaded(one: NotLoaded) -> UnloadedSkill {
-    let NotLoaded { name, path, agent, reason } = one;
-    UnloadedSkill { name, path, agent: agent.id, reason }
+    let NotLoaded { name, path, agent, obstacle } = one;
+    UnloadedSkill { name, path, agent: agent.id, reason: obstacle.reason }
 }
 
 fn in_the_way(conflict: &Conflict, number: usize) -> Error {

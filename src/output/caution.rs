@@ -138,7 +138,7 @@ fn line(excerpt: &Excerpt, room: usize) -> String {
 
 fn not_loaded(out: &mut dyn Write, one: &NotLoaded, screen: &Screen<'_>) -> io::Result<()> {
     let style = DEFAULT_WARNING_STYLE;
-    let text = format!("{} does not load `{}`: {}", one.agent.title, one.name, one.reason);
+    let text = one.obstacle.sentence(one.agent, &format!("`{}`", one.name));
     let text = wrap(&sanitize::line(&text), screen.width, "warning: ".len(), "  ");
     writeln!(out, "{style}warning{style:#}{BOLD}:{BOLD:#} {text}")
 }

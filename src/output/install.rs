@@ -103,7 +103,9 @@ pub fn verified(
     verbose: bool,
     screen: &Screen<'_>,
 ) -> io::Result<()> {
-    let shown = skills.iter().filter(|skill| verbose || skill.state != State::Unrecorded);
+    let is_shown =
+        |skill: &&Verified| verbose || skill.state != State::Unrecorded || !skill.rules.is_empty();
+    let shown = skills.iter().filter(is_shown);
     let words = shown.map(|skill| {
         let (style, remark) = match &skill.state {
             State::Same => (GREEN, String::new()),
@@ -117,6 +119,10 @@ pub fn verified(
             State::Dropped => {
                 (YELLOW, "the manifest no longer names it; `skills sync` removes it".to_owned())
             }
+        };
+        let (style, remark) = match skill.rules.as_slice() {
+            [] => (style, remark),
+            rules => (RED, format!("[!{}] {remark}", rules.join(", ")).trim_end().to_owned()),
         };
         (style, skill.state.as_str(), skill.name.clone(), remark)
     });

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 use crate::skills::text::orders::orders;
-use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::printable::unprintable;
 
 /// Writes `value`, indented, with a final newline.
 ///
@@ -33,8 +33,9 @@ fn escaped<W: ?Sized + Write>(writer: &mut W, fragment: &str) -> io::Result<()> 
     let mut written = 0;
     // No line begins with a string, so only brackets can form a command.
     let orders = orders(fragment);
+    let mut unprintable = unprintable(fragment).map(|(at, _)| at).peekable();
     let is_escaped = |(at, one): &(usize, char)| {
-        is_unprintable(*one) || (*one == '[' && orders.binary_search(at).is_ok())
+        unprintable.next_if_eq(at).is_some() || (*one == '[' && orders.binary_search(at).is_ok())
     };
     for (at, character) in fragment.char_indices().filter(is_escaped) {
         writer.write_all(&fragment.as_bytes()[written..at])?;
@@ -110,16 +111,18 @@ impl Formatter for Indented<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skills::text::unicode::is_unprintable;
 
     #[test]
     fn dangerous_characters_are_escaped_and_come_back() {
-        let text = "a\u{1b}\u{9b}\u{202e}\u{e0041}é\n##[error]\"##vso[x] [y]::z";
+        let text = "a\u{fe00}\u{1b}\u{9b}\u{202e}\u{e0041}é\n##[error]\"##vso[x] [y]::z";
         let (mut indented, mut on_one_line) = (Vec::new(), Vec::new());
         write(&mut indented, &[text]).unwrap();
         line(&mut on_one_line, &[text]).unwrap();
         assert_eq!(on_one_line.iter().filter(|byte| **byte == b'\n').count(), 1);
         for json in [indented, on_one_line].map(|json| String::from_utf8(json).unwrap()) {
             assert!(!json.trim_end().replace('\n', "").chars().any(is_unprintable), "{json:?}");
+            assert!(!json.contains('\u{fe00}'), "{json:?}");
             assert!(orders(&json).is_empty() && json.contains(" [y]"), "{json:?}");
             let back: Vec<String> = serde_json::from_str(&json).unwrap();
             assert_eq!(back, [text]);

@@ -7,18 +7,18 @@ use memchr::{memchr2, memmem};
 
 use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::orders::orders;
-use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::printable::unprintable;
 
 /// Text on one line: names, messages, paths.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
-    replace(text, |character| is_unprintable(character) || matches!(character, '\n' | '\t'))
+    replace(text, |character| matches!(character, '\n' | '\t'))
 }
 
 /// Text that may have several lines: excerpts of a file.
 #[must_use]
 pub fn block(text: &str) -> Cow<'_, str> {
-    replace(text, is_unprintable)
+    replace(text, |_| false)
 }
 
 /// GitHub's workflow commands, written between pairs of colons.
@@ -47,7 +47,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
-    let clean = with_stand_ins(text, is_unprintable);
+    let clean = with_stand_ins(text, |_| false);
     let mut orders = orders(&clean);
     orders.retain(|at| clean[*at..].strip_prefix("::").is_none_or(is_command));
     if orders.is_empty() { clean } else { Cow::Owned(rewritten(&clean, &orders, "\\[", "\\:")) }
@@ -105,11 +105,17 @@ fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
 }
 
+/// Replaces what must not be printed, and what else is dangerous here.
 fn with_stand_ins(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.chars().any(&is_dangerous) {
+    let mut unprintable = unprintable(text).map(|(at, _)| at).peekable();
+    if unprintable.peek().is_none() && !text.chars().any(&is_dangerous) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(|c| if is_dangerous(c) { stand_in(c) } else { c }).collect())
+    let shown = text.char_indices().map(|(at, one)| {
+        let is_unprintable = unprintable.next_if_eq(&at).is_some();
+        if is_unprintable || is_dangerous(one) { stand_in(one) } else { one }
+    });
+    Cow::Owned(shown.collect())
 }
 
 /// The text with brackets and colons replaced where a CI service would read a command.
@@ -187,6 +193,7 @@ mod tests {
         assert_eq!(block("a\n  ::error::x ##[group]"), "a\n  \u{2236}:error::x ##\u{2045}group]");
         assert_eq!(line("a::b"), "a::b");
         assert_eq!(line("::: a"), "\u{2236}:: a");
-        assert!(matches!(line("plain é 👩‍💻"), Cow::Borrowed(_)));
+        assert!(matches!(line("plain é 👩‍💻 ❤️ 1️⃣"), Cow::Borrowed(_)));
+        assert_eq!(line("a\u{fe00}b ❤\u{fe0f}\u{fe0f}"), "a\u{fffd}b ❤\u{fe0f}\u{fffd}");
     }
 }

@@ -7,7 +7,7 @@ use memchr::{memchr2, memchr3};
 
 use super::sanitize::{fold, without_orders};
 use crate::skills::text::bytes::is_printable_ascii;
-use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::printable::unprintable;
 
 /// Escapes for `[` and `:` in text that would be a CI command.
 const BRACKET: &str = "&#91;";
@@ -20,7 +20,9 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
         return without_orders(text, BRACKET, COLON);
     }
     let mut result = String::with_capacity(text.len() + text.len() / 8);
-    for character in text.chars() {
+    let mut unprintable = unprintable(text).map(|(at, _)| at).peekable();
+    for (at, character) in text.char_indices() {
+        let is_unprintable = unprintable.next_if_eq(&at).is_some();
         match character {
             '&' => result.push_str("&amp;"),
             '<' => result.push_str("&lt;"),
@@ -29,7 +31,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
             '\'' => result.push_str("&apos;"),
             '\n' | '\t' => result.push(character),
             '\u{fffe}' | '\u{ffff}' => result.push('\u{fffd}'),
-            other if is_unprintable(other) => result.push('\u{fffd}'),
+            _ if is_unprintable => result.push('\u{fffd}'),
             other => result.push(other),
         }
     }

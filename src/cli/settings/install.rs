@@ -131,7 +131,7 @@ impl CopySettings {
         let asked = manifest.and_then(|manifest| manifest.validate);
         let strict = reading.strict || (asked == Some(Strictness::Strict) && !reading.no_validate);
         let audience = match reading.no_validate || (asked == Some(Strictness::Off) && !strict) {
-            true => TargetAgents::Nobody,
+            true => TargetAgents::Regardless(Vec::new()),
             false => TargetAgents::Any,
         };
         // `prompt_only` does not apply to locks and archives.
@@ -181,8 +181,10 @@ impl CopySettings {
 
     /// Sets the agents that the skills are for.
     pub fn meant_for(&mut self, agents: &[&'static Agent]) {
-        if matches!(self.read.audience, TargetAgents::Any) && !agents.is_empty() {
-            self.read.audience = TargetAgents::These(agents.to_vec());
+        match &mut self.read.audience {
+            TargetAgents::Any if agents.is_empty() => {}
+            TargetAgents::Regardless(meant) => *meant = agents.to_vec(),
+            audience => *audience = TargetAgents::These(agents.to_vec()),
         }
     }
 

@@ -112,6 +112,8 @@ impl ListSettings {
         let levels = levels(manifest.as_ref());
         let rules = RuleOptions {
             max_skill_bytes: max_skill_bytes(manifest.as_ref()),
+            // Digests need every file; otherwise a list reads only each `SKILL.md`.
+            deep: args.long,
             ..RuleOptions::default()
         };
         let mut what = what(args, manifest.as_ref(), every_section, common)?;

@@ -114,7 +114,7 @@ fn gather(
     let search = if time == GatherTime::Start { printer } else { &silent };
     let (common, keep) = (&settings.common, settings.keep());
     let most_bytes = settings.most_bytes;
-    let rules = RuleOptions { max_skill_bytes: most_bytes, ..RuleOptions::default() };
+    let rules = RuleOptions { max_skill_bytes: most_bytes, deep: true, ..RuleOptions::default() };
     let options = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| skill::read(opened, keep, &options);
     let output: (&dyn Reporter, &Printer) = (&Silent, search);

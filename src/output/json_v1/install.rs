@@ -1,5 +1,6 @@
 //! The results of installing, removing and verifying, for scripts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, InstallSummary};
 use crate::skills::put::mount::policy::ChildEnvironment;
 use crate::skills::put::pack::place::PlacedArchive;
+use crate::skills::text::printable::revealed;
 
 #[derive(Serialize)]
 struct InstallReport<'a> {
@@ -54,7 +56,7 @@ struct NotLoadedRow<'a> {
     name: &'a str,
     path: String,
     agent: &'static str,
-    reason: &'a str,
+    reason: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
@@ -62,7 +64,7 @@ pub(super) struct SkippedRow<'a> {
     name: &'a str,
     path: String,
     rule: Option<&'static str>,
-    reason: &'a str,
+    reason: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
@@ -122,7 +124,7 @@ pub fn report(
         name: &one.name,
         path: text(&one.path),
         agent: one.agent.id,
-        reason: &one.reason,
+        reason: revealed(&one.obstacle.reason),
     });
     let environment = context.environment;
     let set = environment.map(|environment| environment.set.iter()).into_iter().flatten();
@@ -155,7 +157,7 @@ pub(super) fn skipped(skipped: &[Skipped]) -> Vec<SkippedRow<'_>> {
             name: &one.name,
             path: text(&one.path),
             rule: one.rule.map(|rule| rule.id),
-            reason: &one.reason,
+            reason: revealed(&one.reason),
         }
     }
     skipped.iter().map(row).collect()
@@ -207,6 +209,7 @@ struct VerifyRow<'a> {
     path: String,
     status: &'static str,
     digest: Option<Digest>,
+    rules: &'a [&'static str],
     recorded: Option<RecordRow<'a>>,
     /// The digest in the lock.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -244,6 +247,7 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
         path: text(&skill.path),
         status: skill.state.as_str(),
         digest: skill.digest,
+        rules: &skill.rules,
         recorded: skill.record.as_ref().map(RecordRow::from),
         locked: match skill.state {
             State::NotLocked(digest) => Some(digest),

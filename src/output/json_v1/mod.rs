@@ -11,6 +11,7 @@ pub mod show;
 pub mod sync;
 pub mod update;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
 use crate::skills::show::uri::{SkillFile, SkillUri};
+use crate::skills::text::printable::revealed;
 
 const VERSION: u32 = 1;
 
@@ -47,8 +49,8 @@ struct ValidatedSkillRow<'a> {
 struct FindingRow<'a> {
     rule: &'static str,
     severity: &'static str,
-    message: &'a str,
-    help: Option<&'a str>,
+    message: Cow<'a, str>,
+    help: Option<Cow<'a, str>>,
     path: String,
     line: Option<usize>,
     column: Option<usize>,
@@ -64,8 +66,8 @@ impl<'a> From<&'a Finding> for FindingRow<'a> {
         Self {
             rule: finding.rule.id,
             severity: finding.severity.as_str(),
-            message: &finding.message,
-            help: finding.help.as_deref(),
+            message: revealed(&finding.message),
+            help: finding.help.as_deref().map(revealed),
             path: text(&finding.path),
             line: finding.place.map(|place| place.start.line),
             column: finding.place.map(|place| place.start.column),
@@ -151,14 +153,14 @@ impl<'a> From<&'a Differences> for ChangedFiles<'a> {
 #[derive(Serialize)]
 struct FailureRow<'a> {
     kind: &'static str,
-    message: &'a str,
+    message: Cow<'a, str>,
     path: Option<String>,
 }
 
 impl<'a> From<&'a Error> for FailureRow<'a> {
     fn from(error: &'a Error) -> Self {
         let path = error.path.as_deref().map(|path| text(&absolute(path)));
-        Self { kind: error.kind.as_str(), message: &error.message, path }
+        Self { kind: error.kind.as_str(), message: revealed(&error.message), path }
     }
 }
 
@@ -205,9 +207,9 @@ struct ErrorReport<'a> {
 #[derive(Serialize)]
 struct ErrorRow<'a> {
     kind: &'static str,
-    message: &'a str,
+    message: Cow<'a, str>,
     path: Option<String>,
-    details: Option<&'a str>,
+    details: Option<Cow<'a, str>>,
     skill: Option<&'a str>,
     skill_kind: Option<&'static str>,
 }
@@ -224,9 +226,9 @@ fn absolute(path: &Path) -> PathBuf {
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let row = ErrorRow {
         kind: error.kind.as_str(),
-        message: &error.message,
+        message: revealed(&error.message),
         path: error.path.as_deref().map(|path| text(&absolute(path))),
-        details: error.help.as_deref(),
+        details: error.help.as_deref().map(revealed),
         skill: error.skill.as_ref().map(|skill| skill.name.as_str()),
         skill_kind: error.skill.as_ref().and_then(|skill| skill.kind),
     };

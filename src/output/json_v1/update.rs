@@ -1,5 +1,6 @@
 //! The result of an update, done or planned, for scripts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,6 +14,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::judge::rule::Finding;
 use crate::skills::put::update::UpdateOutcome;
 use crate::skills::put::update::apply::UpdateReport as Report;
+use crate::skills::text::printable::revealed;
 
 #[derive(Serialize)]
 struct UpdateDocument<'a> {
@@ -34,8 +36,8 @@ struct UpdateRow<'a> {
     kind: &'a str,
     action: &'static str,
     state: &'static str,
-    reason: Option<&'a str>,
-    help: Option<&'a str>,
+    reason: Option<Cow<'a, str>>,
+    help: Option<Cow<'a, str>>,
     from: Option<&'a str>,
     to: Option<&'a str>,
     changes: Vec<CommitRow<'a>>,
@@ -52,7 +54,7 @@ struct UpdateRow<'a> {
 struct SafetyRow<'a> {
     rule: &'static str,
     severity: &'static str,
-    message: &'a str,
+    message: Cow<'a, str>,
     path: String,
     line: Option<usize>,
 }
@@ -86,8 +88,8 @@ fn row(outcome: &UpdateOutcome) -> UpdateRow<'_> {
         kind: outcome.kind.as_str(),
         action: outcome.action.as_str(),
         state: outcome.state.as_str(),
-        reason: reason.map(|error| error.message.as_str()),
-        help: reason.and_then(|error| error.help.as_deref()),
+        reason: reason.map(|error| revealed(&error.message)),
+        help: reason.and_then(|error| error.help.as_deref()).map(revealed),
         from: outcome.from.as_deref(),
         to: outcome.to.as_deref(),
         changes: history.map(commits).unwrap_or_default(),
@@ -104,7 +106,7 @@ fn finding<'a>(finding: &'a Finding, skill: &Path) -> SafetyRow<'a> {
     SafetyRow {
         rule: finding.rule.id,
         severity: finding.severity.as_str(),
-        message: &finding.message,
+        message: revealed(&finding.message),
         path: text(finding.path.strip_prefix(skill).unwrap_or(&finding.path)),
         line: finding.place.map(|place| place.start.line),
     }

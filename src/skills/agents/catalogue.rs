@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::readers::ModelEntry;
 use super::simulate::AgentSkill;
 use crate::skills::model::scope::Scope;
+use crate::skills::text::unicode::is_ignorable;
 
 /// A skill that a model sees.
 #[derive(Debug, Clone)]
@@ -33,6 +34,26 @@ impl ShownSkill {
     pub fn relative(&self) -> &Path {
         self.file.strip_prefix(&self.root).unwrap_or(&self.file)
     }
+}
+
+/// The elements around a description that [`xml`] writes.
+pub(super) const ELEMENTS: &[&str] = &["available_skills", "skill", "description"];
+
+/// The first tag of a description that closes one of these elements for a lenient reader, who
+/// ignores letter case, blanks and invisible characters.
+#[must_use]
+pub fn closing<'a>(description: &'a str, elements: &[&str]) -> Option<&'a str> {
+    let is_blank = |one: char| one.is_whitespace() || is_ignorable(one);
+    let closes = |at: &usize| {
+        let rest = description[at + 1..].trim_start_matches(is_blank).strip_prefix('/');
+        let seen = rest.unwrap_or_default().chars().filter(|one| !is_blank(*one));
+        let is_part = |one: &char| one.is_alphanumeric() || matches!(one, '_' | '-' | '.' | ':');
+        let name: String = seen.take_while(is_part).flat_map(char::to_lowercase).collect();
+        elements.contains(&name.as_str())
+    };
+    let start = description.match_indices('<').map(|(at, _)| at).find(closes)?;
+    let length = description[start..].find('>').map_or(description.len() - start, |at| at + 1);
+    Some(&description[start..start + length])
 }
 
 /// `<available_skills>` as most agents write it.

@@ -97,6 +97,7 @@ pub(super) const AGENT: Agent = Agent {
         effect: "beyond that Claude shows names without descriptions (on models with a context of \
             200,000 tokens already beyond 8,000)",
     }),
+    open_elements: &[],
     listing,
 };
 

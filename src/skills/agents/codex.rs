@@ -88,6 +88,7 @@ pub(super) const AGENT: Agent = Agent {
         characters: 20_000,
         effect: "beyond that Codex cuts descriptions short",
     }),
+    open_elements: &["skills_instructions"],
     listing,
 };
 

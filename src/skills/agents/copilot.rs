@@ -78,6 +78,7 @@ pub(super) const AGENT: Agent = Agent {
         characters: 14_000,
         effect: "beyond that Copilot shows names without descriptions",
     }),
+    open_elements: &[],
     listing: write_listing,
 };
 

@@ -56,6 +56,8 @@ pub struct Agent {
     pub loading: LoadingRules,
     /// How much of a catalogue it shows.
     pub budget: Option<Budget>,
+    /// The elements that stand around a description in that listing, if it is not escaped.
+    pub open_elements: &'static [&'static str],
     /// Writes the listing for its model, from the skills and all directories it searches.
     pub listing: fn(&[ShownSkill], &[PathBuf]) -> String,
 }

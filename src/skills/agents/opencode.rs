@@ -97,6 +97,7 @@ pub(super) const AGENT: Agent = Agent {
         ..LoadingRules::USUAL
     },
     budget: None,
+    open_elements: catalogue::ELEMENTS,
     listing: |skills, _| {
         catalogue::xml(skills, str::to_owned, |path| catalogue::escaped(path, "&#39;"))
     },

@@ -69,6 +69,7 @@ pub(super) const AGENT: Agent = Agent {
         ..LoadingRules::USUAL
     },
     budget: None,
+    open_elements: &[],
     listing: |skills, _| catalogue::xml(skills, escaped, escaped),
 };
 

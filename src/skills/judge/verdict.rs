@@ -6,15 +6,19 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::skills::agents::{AGENTS, Agent, detect};
+use crate::skills::agents::readers::{AgentReading, RawSkill};
+use crate::skills::agents::{AGENTS, Agent, catalogue, detect};
 use crate::skills::files::content::Content;
 use crate::skills::files::links::LinkEnd;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule::{Finding, Rule, Severity};
-use crate::skills::judge::rules::{AGENT_COMPAT, NAME_FORMAT, SYMLINK, UNUSABLE, link_end};
+use crate::skills::judge::rules::{
+    AGENT_COMPAT, NAME_FORMAT, SYMLINK, UNUSABLE, XML_IN_DESCRIPTION, link_end,
+};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::{Document, SKILL_MD};
+use crate::skills::text::printable::revealed;
 use crate::skills::text::yaml::Value;
 
 /// The verdict on a skill.
@@ -99,16 +103,36 @@ pub enum TargetAgents {
     Any,
     /// Any of these.
     These(Vec<&'static Agent>),
-    /// None: the skill is used even if no agent loads it.
-    Nobody,
+    /// Any of these, if there are any, and even if none of them loads it.
+    Regardless(Vec<&'static Agent>),
 }
 
 impl TargetAgents {
     fn includes(&self, agent: &Agent) -> bool {
         match self {
             Self::Any => true,
-            Self::These(agents) => agents.iter().any(|one| one.id == agent.id),
-            Self::Nobody => false,
+            Self::These(agents) | Self::Regardless(agents) => agents.contains(&agent),
+        }
+    }
+}
+
+/// Why an agent cannot use a skill.
+#[derive(Debug, Clone)]
+pub struct Obstacle {
+    /// The reason.
+    pub reason: String,
+    /// Whether the agent loads the skill, and must not.
+    pub is_loaded: bool,
+}
+
+impl Obstacle {
+    /// The obstacle in words: what agent, which skill.
+    #[must_use]
+    pub fn sentence(&self, agent: &Agent, skill: &str) -> String {
+        let (title, reason) = (agent.title, &self.reason);
+        match self.is_loaded {
+            true => format!("{skill} is not usable for {title}: {reason}"),
+            false => format!("{title} does not load {skill}: {reason}"),
         }
     }
 }
@@ -153,7 +177,7 @@ pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAg
     if enabled.is_some_and(|node| node.value == Value::Bool(false)) {
         return Verdict::Disabled("`enabled: false`".to_owned());
     }
-    let unusable = broken_rule(opened.skill, findings, document)
+    let unusable = broken_rule(opened.skill, findings.iter(), document)
         .or_else(|| unreadable(opened.content))
         .or_else(|| nameless(opened.skill))
         .or_else(|| unloaded(opened.skill, document, audience));
@@ -164,14 +188,34 @@ pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAg
     }
 }
 
+/// Why a skill cannot be used for what the safety rules found in any of its files.
+#[must_use]
+pub fn in_files(skill: &Skill, findings: &[Finding]) -> Option<Unusable> {
+    broken_rule(skill, findings.iter().filter(|one| one.rule.is_safety()), None)
+}
+
+/// The ids of the safety rules among these errors, each once.
+#[must_use]
+pub fn broken_safety_rules(opened: &OpenedSkill<'_>, findings: &[Finding]) -> Vec<&'static str> {
+    let mut ids: Vec<&'static str> = Vec::new();
+    for one in findings.iter().filter(|one| one.severity == Severity::Error) {
+        let is_safety = one.rule.is_safety() || makes_unusable(opened.skill, one, opened.document);
+        if is_safety && !ids.contains(&one.rule.id) {
+            ids.push(one.rule.id);
+        }
+    }
+    ids
+}
+
 /// The first finding that makes a skill unusable.
-fn broken_rule(
+fn broken_rule<'f>(
     skill: &Skill,
-    findings: &[Finding],
+    mut findings: impl Iterator<Item = &'f Finding>,
     document: Option<&Document<'_>>,
 ) -> Option<Unusable> {
-    let found = findings.iter().find(|one| makes_unusable(skill, one, document))?;
-    let file = found.path.strip_prefix(&skill.path).unwrap_or(&found.path).display();
+    let found = findings.find(|one| makes_unusable(skill, one, document))?;
+    let file = found.path.strip_prefix(&skill.path).unwrap_or(&found.path).to_string_lossy();
+    let file = revealed(&file);
     let reason = match (found.place, found.path == skill.path) {
         (Some(place), _) => format!("{file}:{}: {}", place.start, found.message),
         (None, false) => format!("{file}: {}", found.message),
@@ -231,47 +275,76 @@ fn nameless(skill: &Skill) -> Option<Unusable> {
     })
 }
 
-/// The error if no agent loads the skill.
+/// The error if no agent can use the skill.
 fn unloaded(
     skill: &Skill,
     document: Option<&Document<'_>>,
     audience: &TargetAgents,
 ) -> Option<Unusable> {
-    if matches!(audience, TargetAgents::Nobody) {
+    let mut obstacles = obstacles(&skill.name, document?)?;
+    if matches!(audience, TargetAgents::Regardless(_)) {
+        for obstacle in &mut obstacles {
+            obstacle.take_if(|one| !one.is_loaded);
+        }
+    }
+    let agents = || AGENTS.iter().zip(&obstacles);
+    let mut meant = agents().filter(|(agent, _)| audience.includes(agent));
+    let (agent, obstacle) = meant.next().and_then(|(agent, one)| Some((agent, one.as_ref()?)))?;
+    if meant.any(|(_, obstacle)| obstacle.is_none()) {
         return None;
     }
-    let losses = detect::losses_in(&skill.name, document?)?;
-    let agents = || AGENTS.iter().zip(&losses);
-    let mut meant = agents().filter(|(agent, _)| audience.includes(agent)).peekable();
-    let (first, reason) = (*meant.peek()?, meant.peek()?.1.clone()?);
-    if meant.any(|(_, loss)| loss.is_none()) {
-        return None;
-    }
-    let loading: Vec<&str> =
-        agents().filter(|(_, loss)| loss.is_none()).map(|(agent, _)| agent.title).collect();
-    let title = first.0.title;
-    let (reason, help) = if loading.is_empty() {
-        (format!("no agent loads it; {title}: {reason}"), None)
-    } else {
-        let loading = loading.join(", ");
-        (format!("{title} does not load it: {reason}"), Some(format!("{loading} would load it")))
+    let rule = if obstacle.is_loaded { XML_IN_DESCRIPTION } else { AGENT_COMPAT };
+    let using: Vec<&str> =
+        agents().filter(|(_, one)| one.is_none()).map(|(agent, _)| agent.title).collect();
+    let (reason, help) = match using.as_slice() {
+        [] => (format!("no agent loads it; {}: {}", agent.title, obstacle.reason), None),
+        using => {
+            let what = if obstacle.is_loaded { "can use" } else { "would load" };
+            (obstacle.sentence(agent, "it"), Some(format!("{} {what} it", using.join(", "))))
+        }
     };
-    Some(Unusable { rule: Some(AGENT_COMPAT), reason, help })
+    Some(Unusable { rule: Some(rule), reason, help })
 }
 
-/// Which of these agents do not load a skill, each with the reason.
+/// Why each of [`AGENTS`] cannot use a skill, in their order; none if all of them can.
+fn obstacles(name: &str, document: &Document<'_>) -> Option<[Option<Obstacle>; 6]> {
+    let losses = detect::losses_in(name, document);
+    // Only an escape can produce a tag that does not stand in the front matter.
+    let has_tags = document.head().slice(document.text).contains(['<', '\\']);
+    if losses.is_none() && !has_tags {
+        return None;
+    }
+    let mut losses = losses.unwrap_or_default().into_iter();
+    let skill = RawSkill { directory: name, bytes: document.text.as_bytes() };
+    let obstacles = AGENTS.each_ref().map(|agent| {
+        if let Some(reason) = losses.next().flatten() {
+            return Some(Obstacle { reason, is_loaded: false });
+        }
+        if agent.open_elements.is_empty() || !has_tags {
+            return None;
+        }
+        let AgentReading::Listed(entry) = (agent.loading.read)(&skill) else { return None };
+        let tag = catalogue::closing(&entry.description, agent.open_elements)?;
+        let title = agent.title;
+        let reason = format!("its description has `{tag}`, which {title} does not escape");
+        Some(Obstacle { reason, is_loaded: true })
+    });
+    obstacles.iter().any(Option::is_some).then_some(obstacles)
+}
+
+/// Which of these agents cannot use a skill.
 #[must_use]
-pub fn losses(
+pub fn lost(
     skill: &Skill,
     document: &Document<'_>,
     chosen: &[&'static Agent],
-) -> Vec<(&'static Agent, String)> {
+) -> Vec<(&'static Agent, Obstacle)> {
     if chosen.is_empty() {
         return Vec::new();
     }
-    let Some(losses) = detect::losses_in(&skill.name, document) else { return Vec::new() };
-    let chosen = AGENTS.iter().zip(losses).filter(|(agent, _)| chosen.contains(agent));
-    chosen.filter_map(|(agent, loss)| Some((agent, loss?))).collect()
+    let Some(obstacles) = obstacles(&skill.name, document) else { return Vec::new() };
+    let chosen = AGENTS.iter().zip(obstacles).filter(|(agent, _)| chosen.contains(agent));
+    chosen.filter_map(|(agent, obstacle)| Some((agent, obstacle?))).collect()
 }
 
 /// The field that hides a skill from models.

@@ -6,10 +6,11 @@ use std::path::Path;
 use crate::skills::files::digest::{self, FileHash, portable};
 use crate::skills::files::inventory::is_part_of_skill;
 use crate::skills::files::tree::TreeFile;
+use crate::skills::judge::deep::FileJudge;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::judge::verdict::Judged;
+use crate::skills::judge::verdict::{self, Judged};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::SkillKind;
@@ -157,6 +158,13 @@ impl ServedSkill {
         }
         if self.pinned.is_some() {
             self.check_pin(inner, &bytes)?;
+        }
+        // It may have changed since the skill was judged.
+        let options = self.judge();
+        let mut judge = FileJudge::new(skill, false, &options);
+        judge.file(Path::new(inner), &bytes);
+        if verdict::in_files(skill, &judge.finish()).is_some() {
+            return Err(changed());
         }
         Ok(FileContent { uri, media: media::of_path(inner), bytes })
     }

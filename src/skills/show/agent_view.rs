@@ -6,8 +6,10 @@ use crate::skills::agents::simulate::{self, AgentSkill, Fate};
 use crate::skills::agents::skill_file::FileBytes;
 use crate::skills::agents::walk::Problem;
 use crate::skills::files::content;
+use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::scan;
 use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::{validate, verdict};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::NamedRoot;
@@ -51,9 +53,12 @@ pub fn of(
     AgentView { rows, ambiguous, problems: loaded.problems }
 }
 
-fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
+/// A skill, and the ids of the safety rules that it breaks with errors.
+type Summarized = (SkillSummary, Vec<&'static str>);
+
+fn row(agent: &Agent, met: AgentSkill<Summarized>) -> ListLine {
     let origin = Provenance { provider: Some(met.provider), scope: Some(met.scope) };
-    let mut entry = met.made;
+    let (mut entry, rules) = met.made;
     let mut shadowed_by = None;
     let (status, alias, reason) = match met.fate {
         Fate::Shown(listed) => {
@@ -74,7 +79,7 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
-    let (rules, copy_of, record, other) = (Vec::new(), None, None, None);
+    let (copy_of, record, other) = (None, None, None);
     let is_loaded = matches!(status, Status::Active | Status::Hidden);
     let placement = is_loaded.then_some(Placement::Native);
     ListLine {
@@ -94,11 +99,14 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
 }
 
 /// Summarizes a skill from the file that the agent's reader read, if any.
-fn summarize(met: &AgentSkill, file: Option<FileBytes>, options: &ListingOptions) -> SkillSummary {
+fn summarize(met: &AgentSkill, file: Option<FileBytes>, options: &ListingOptions) -> Summarized {
     let (skill, open) =
         if met.is_file { (Skill::in_file(&met.path), None) } else { scan::open_skill(&met.path) };
     let summarize = |opened: &OpenedSkill<'_>| {
-        listing::entry(opened, &opened.inventory(options.judge.look), options)
+        let inventory = opened.inventory(InventoryDepth::Through);
+        let findings = validate::check(opened, &inventory, &options.judge);
+        let rules = verdict::broken_safety_rules(opened, &findings);
+        (listing::entry(opened, &inventory, options), rules)
     };
     let is_same = met.is_file || skill.skill_md() == Some(SKILL_MD);
     match file.filter(|_| is_same) {

@@ -128,7 +128,8 @@ pub const fn is_unprintable(character: char) -> bool {
     // Joiners and selectors are part of emoji and of whole scripts, and Braille is drawn with blanks.
     let is_needed = is_joiner(character)
         || is_variation_selector(character)
-        || matches!(character, '\u{180b}'..='\u{180d}' | '\u{180f}' | BRAILLE_BLANK);
+        || is_mongolian_selector(character)
+        || character == BRAILLE_BLANK;
     !is_needed && (is_control(character) || is_ignorable(character) || is_blank_sign(character))
 }
 
@@ -150,18 +151,46 @@ pub const fn is_tag(character: char) -> bool {
     matches!(character, '\u{e0000}'..='\u{e007f}')
 }
 
-const fn is_variation_selector(character: char) -> bool {
+pub(super) const fn is_variation_selector(character: char) -> bool {
     matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a variation selector has something to vary. One after a letter, or a second one, only
-/// carries data.
-fn can_vary(before: char, selector: char) -> bool {
-    if matches!(selector, '\u{e0100}'..='\u{e01ef}') {
-        return matches!(before,
-            '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+pub(super) const fn is_mongolian_selector(character: char) -> bool {
+    matches!(character, '\u{180b}'..='\u{180d}' | '\u{180f}')
+}
+
+/// Whether a character has variants that this selector chooses. Any other selector only carries
+/// data. These are the blocks of the characters in Unicode's `emoji-variation-sequences.txt`,
+/// `StandardizedVariants.txt` and `IVD_Sequences.txt`.
+pub(super) const fn can_vary(before: char, selector: char) -> bool {
+    let is_ideograph = matches!(before,
+        '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    match selector {
+        '\u{e0100}'..='\u{e01ef}' => is_ideograph,
+        '\u{fe0e}' | '\u{fe0f}' => {
+            (is_pictograph(before) && before != '\u{fe0f}')
+                || matches!(before, '#' | '*' | '0'..='9' | '©' | '®' | '\u{203c}' | '\u{2049}')
+                || matches!(before, '\u{20e3}' | '\u{2100}'..='\u{214f}' | '\u{3030}' | '\u{303d}')
+                || matches!(before, '\u{3297}' | '\u{3299}')
+        }
+        '\u{fe00}'..='\u{fe0d}' => {
+            is_ideograph
+                || matches!(before, '0' | '\u{2018}'..='\u{201d}' | '\u{2100}'..='\u{214f}')
+                // Signs of mathematics, punctuation of East Asia.
+                || matches!(before, '\u{2200}'..='\u{22ff}' | '\u{2a00}'..='\u{2aff}')
+                || matches!(before, '\u{1d400}'..='\u{1d7ff}' | '\u{3001}'..='\u{3002}')
+                || matches!(before, '\u{ff01}'..='\u{ff1f}')
+                // Burmese, Phags-pa, Manichaean, hieroglyphs.
+                || matches!(before, '\u{1000}'..='\u{109f}' | '\u{aa60}'..='\u{aa7f}')
+                || matches!(before, '\u{a840}'..='\u{a877}' | '\u{10ac0}'..='\u{10aff}')
+                || matches!(before, '\u{13000}'..='\u{143ff}')
+        }
+        _ => {
+            is_mongolian_selector(selector)
+                && matches!(before, '\u{1800}'..='\u{18aa}')
+                && !is_mongolian_selector(before)
+        }
     }
-    !is_variation_selector(before) && !before.is_ascii_alphabetic()
 }
 
 /// The length in bytes of the tag characters that turn a black flag into a region's flag: two to
@@ -226,11 +255,14 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
             let found = if is_tag(character) {
                 (offset >= flag_end).then_some(Hidden::Tag)
             } else if is_variation_selector(character) {
-                // An emoji that was deleted can leave one of these after a letter.
+                // An emoji that was deleted can leave one of these behind.
                 let is_stray = matches!(character, '\u{fe0e}' | '\u{fe0f}')
                     && ![before, next].into_iter().any(is_variation_selector);
-                let kind = if is_stray { Hidden::Invisible } else { Hidden::VariationRun };
-                (!can_vary(before, character)).then_some(kind)
+                match is_stray {
+                    _ if can_vary(before, character) => None,
+                    true => before.is_ascii_alphabetic().then_some(Hidden::Invisible),
+                    false => Some(Hidden::VariationRun),
+                }
             } else if is_joiner(character) {
                 let fits = (is_pictograph(before) && is_pictograph(next))
                     || is_joining_letter(before)
@@ -276,7 +308,7 @@ mod tests {
         assert_eq!(kinds("a\u{202e}b"), [Hidden::Bidirectional]);
         assert_eq!(kinds("a\u{200b}b\u{200d}c"), [Hidden::ZeroWidth, Hidden::ZeroWidth]);
         assert_eq!(kinds("x\u{e0041}\u{e0042}"), [Hidden::Tag, Hidden::Tag]);
-        assert_eq!(kinds("☺\u{fe00}\u{fe01}\u{fe02}"), [Hidden::VariationRun; 2]);
+        assert_eq!(kinds("☺\u{fe00}\u{fe01}\u{fe02}"), [Hidden::VariationRun; 3]);
         assert_eq!(kinds("\u{feff}a\u{feff}"), [Hidden::ZeroWidth; 2]);
         assert_eq!(kinds("a\u{200e}b"), [Hidden::Bidirectional]);
         assert_eq!(kinds("a\u{e0100}b\u{e0101}"), [Hidden::VariationRun; 2]);
@@ -340,6 +372,8 @@ mod tests {
             "⠓⠊\u{2800}⠽\u{2800}\u{2800}\u{2800}⠓",
             "\u{2800}\u{2800}⣿",
             "𝅘\u{1d173}",
+            "1️⃣ #️⃣ ☺︎ ©️ ‼️ 🚀️ 〰️",
+            "葛\u{e0100}城 ∩\u{fe00} 0\u{fe00} 、\u{fe01} 芦\u{fe00}",
         ] {
             assert_eq!(kinds(text), [], "{text}");
         }

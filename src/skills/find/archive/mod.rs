@@ -20,7 +20,7 @@ use crate::skills::model::bundle::{
 };
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
-use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::printable::name_problem;
 pub use tar_writer::write_tar_gz;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
@@ -242,7 +242,7 @@ fn name(bytes: &[u8]) -> Result<String, String> {
     if name.starts_with('/') || is_drive {
         return Err(format!("`{shown}` is an absolute path"));
     }
-    if name.contains('\\') || name.chars().any(|c| is_unprintable(c) || c.is_control()) {
+    if name.contains('\\') || name.split('/').any(|part| name_problem(part).is_some()) {
         return Err(format!("the name `{shown}` contains characters that are not allowed"));
     }
     let parts: Vec<&str> = name.strip_suffix('/').unwrap_or(name).split('/').collect();

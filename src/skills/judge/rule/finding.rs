@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Check, Rule};
 use crate::skills::agents::Agent;
+use crate::skills::files::digest::FileHash;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 use crate::skills::text::position::{Edit, PositionRange, Span};
@@ -49,6 +50,9 @@ pub struct Finding {
     pub place: Option<PositionRange>,
     /// The line at that place.
     pub excerpt: Option<Excerpt>,
+    /// The hash of the text that the rule minds, so that versions can be compared; none for a
+    /// finding about a whole file.
+    pub matched: Option<FileHash>,
     /// The name of the skill; empty for a finding about a manifest of a plugin.
     pub skill: String,
     /// The directory of the skill, or the file of a file skill, or the manifest.

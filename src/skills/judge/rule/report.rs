@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{JudgedFile, Rule};
 use crate::skills::agents::Agent;
+use crate::skills::files::digest;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::{Excerpt, Finding, Fix, Severity};
 use crate::skills::model::source::Skill;
@@ -78,7 +79,8 @@ impl<'a> Report<'a> {
             lines = Some(excerpt(self.text, span, found));
         }
         let path = self.path();
-        self.push(path, place, lines, message.into())
+        let text = self.text;
+        self.push(path, place, lines, message.into()).matched(span.slice(text))
     }
 
     /// Reports a finding at a place in the file, without quoting the text.
@@ -89,7 +91,8 @@ impl<'a> Report<'a> {
     ) -> FindingDraft<'_> {
         let place = (!self.is_full()).then(|| PositionRange::of(self.text, span));
         let path = self.path();
-        self.push(path, place, None, message.into())
+        let text = self.text;
+        self.push(path, place, None, message.into()).matched(span.slice(text))
     }
 
     /// Reports a finding at a known place of a `SKILL.md` that is not text.
@@ -183,6 +186,7 @@ impl<'a> Report<'a> {
             path,
             place,
             excerpt,
+            matched: None,
             skill: self.skill.name.clone(),
             skill_path: self.skill.path.clone(),
             agents: Vec::new(),
@@ -197,6 +201,12 @@ impl FindingDraft<'_> {
     /// Adds a help text.
     pub fn help(self, help: impl Into<String>) -> Self {
         self.finding.help = Some(help.into());
+        self
+    }
+
+    /// Sets the text that the rule minds, if that is not the text at the place.
+    pub fn matched(self, text: &str) -> Self {
+        self.finding.matched = Some(digest::of_bytes(text.as_bytes()));
         self
     }
 
@@ -256,6 +266,7 @@ impl<'a> SetReport<'a> {
             path: checked.skill.file(),
             place: checked.declared.as_ref().map(|declared| declared.place),
             excerpt: checked.declared.as_ref().map(|declared| declared.excerpt.clone()),
+            matched: None,
             skill: checked.skill.name.clone(),
             skill_path: checked.skill.path.clone(),
             agents: Vec::new(),

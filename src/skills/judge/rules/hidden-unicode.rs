@@ -1,4 +1,4 @@
-//! `hidden-unicode`: `SKILL.md` contains no invisible text.
+//! `hidden-unicode`: a skill contains no invisible text.
 
 use super::report::Report;
 use super::{Check, Example, JudgedFile, Rule, Subject};
@@ -9,12 +9,13 @@ use crate::skills::text::unicode::{Hidden, hidden};
 pub(super) static RULE: Rule = Rule {
     id: "hidden-unicode",
     severity: Severity::Error,
-    summary: "`SKILL.md` contains no invisible text",
+    summary: "a skill contains no invisible text",
     why: "Invisible characters hide instructions from the person who reviews a skill, but not \
-        from the model that reads it. In front matter, all of them are errors. In the body, \
-        only those that carry data are: tag characters, runs of variation selectors, and \
-        invisible characters that Unicode has not assigned. Invisible characters that a script \
-        or an emoji needs are fine.",
+        from the model that reads it. In front matter, all of them are errors. In the body and \
+        in other files, only those that carry data are: tag characters, runs of variation \
+        selectors, and invisible characters that Unicode has not assigned. With such an error, a \
+        skill is not usable: nothing installs, mounts or serves it. Invisible characters that a \
+        script or an emoji needs are fine. Other files than `SKILL.md` are read with `--deep`.",
     bad: Example::SkillMd(
         "\
 ---
@@ -79,13 +80,14 @@ fn scan(text: &str, part: Span, is_head: bool, report: &mut Report<'_>) {
         .filter(|(at, character, _)| part.start + at > 0 || *character != '\u{feff}')
         .collect();
     for kind in Hidden::ALL {
-        let mut same = found.iter().filter(|(_, _, other)| *other == kind);
-        let Some((at, character, _)) = same.next() else {
+        let same = || found.iter().filter(|(_, _, other)| *other == kind);
+        let Some((at, character, _)) = same().next() else {
             continue;
         };
-        let more = match same.count() {
-            0 => String::new(),
-            count => format!(", and {count} more"),
+        let all: String = same().map(|(_, character, _)| *character).collect();
+        let more = match same().count() {
+            0 | 1 => String::new(),
+            count => format!(", and {} more", count - 1),
         };
         let severity =
             if is_head || kind.carries_data() { Severity::Error } else { Severity::Warning };
@@ -93,6 +95,7 @@ fn scan(text: &str, part: Span, is_head: bool, report: &mut Report<'_>) {
         report
             .at(Span::of_char(text, part.start + at), message)
             .help("delete it")
+            .matched(&all)
             .severity(severity);
     }
 }

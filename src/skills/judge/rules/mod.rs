@@ -117,7 +117,7 @@ mod xml_in_description;
 use std::collections::HashMap;
 
 use crate::skills::judge::rule::report;
-use crate::skills::judge::rule::{Check, Example, JudgedFile, Rule, Severity, Subject};
+use crate::skills::judge::rule::{Check, Example, Finding, JudgedFile, Rule, Severity, Subject};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
 
@@ -264,14 +264,16 @@ pub static UNUSABLE: [(&Rule, bool); 9] = [
     (&name_collision::RULE, true),
     (&unsafe_file_name::RULE, true),
     (&control_character::RULE, false),
-    (&hidden_unicode::RULE, false),
+    (&hidden_unicode::RULE, true),
 ];
 
 /// Rules about what a person must know before an agent reads a skill, the gravest first.
-static SAFETY: [&Rule; 7] = [
+static SAFETY: [&Rule; 9] = [
     &obfuscated_command::RULE,
     &pipe_to_shell::RULE,
     &hidden_unicode::RULE,
+    &xml_in_description::RULE,
+    &broad_tools::RULE,
     &paste_site_link::RULE,
     &secret_in_file::RULE,
     &opaque_file::RULE,
@@ -311,6 +313,8 @@ pub(in crate::skills::judge) use symlink::end_of as link_end;
 
 /// The rule about downloads that are run.
 pub static PIPE_TO_SHELL: &Rule = &pipe_to_shell::RULE;
+/// The rule about tags in descriptions.
+pub static XML_IN_DESCRIPTION: &Rule = &xml_in_description::RULE;
 /// The rule about the size of a skill.
 pub static SKILL_TOO_LARGE: &Rule = &skill_too_large::RULE;
 /// The rule about symbolic links.
@@ -347,6 +351,17 @@ impl Rule {
     pub fn failure(&self) -> ErrorKind {
         let found = FAILURES.iter().find(|(_, rules)| rules.iter().any(|rule| self.is(rule)));
         found.map_or(ErrorKind::Validation, |(kind, _)| *kind)
+    }
+}
+
+impl Finding {
+    /// Whether a person must know of it before an agent reads the skill. The rest is advice for its
+    /// author.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        let is_common = self.severity == Severity::Note && !self.rule.is(PIPE_TO_SHELL);
+        let is_advice = self.rule.is(XML_IN_DESCRIPTION) && self.agents.is_empty();
+        self.rule.is_safety() && !is_common && !is_advice
     }
 }
 

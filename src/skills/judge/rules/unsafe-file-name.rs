@@ -1,4 +1,4 @@
-//! `unsafe-file-name`: file names are UTF-8, without control or bidirectional characters and backslashes.
+//! `unsafe-file-name`: file names are UTF-8, without control or hidden characters and backslashes.
 
 use std::path::Path;
 
@@ -9,14 +9,15 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::last_part;
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::bytes::is_printable_ascii;
-use crate::skills::text::unicode::{is_bidirectional, is_control};
+use crate::skills::text::printable::name_problem;
 
 pub(super) static RULE: Rule = Rule {
     id: "unsafe-file-name",
     severity: Severity::Error,
-    summary: "file names are UTF-8, without control or bidirectional characters and backslashes",
-    why: "Such names look different from what they are, and a backslash separates directories \
-        on Windows.",
+    summary: "file names are UTF-8, without control or hidden characters and backslashes",
+    why: "Such names look different from what they are, a model reads in them what no person \
+        sees, and a backslash separates directories on Windows. Invisible characters that a \
+        script or an emoji needs are fine.",
     bad: Example::Text(
         "\
 pdf/
@@ -47,21 +48,18 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn problem(path: &Path) -> Option<&'static str> {
+fn problem(path: &Path) -> Option<String> {
     // Almost all names are plain, and plain names are safe.
     let name = last_part(path);
     if is_printable_ascii(name) && memchr(b'\\', name).is_none() {
         return None;
     }
     match path.file_name()?.to_str() {
-        None => Some("is not UTF-8"),
-        Some(name) if name.contains('\\') => Some("contains a backslash"),
-        Some(name) if name.contains(['\n', '\t']) || name.chars().any(is_control) => {
-            Some("contains a control character")
-        }
-        Some(name) if name.chars().any(is_bidirectional) => {
-            Some("contains a bidirectional control")
-        }
-        Some(_) => None,
+        None => Some("is not UTF-8".to_owned()),
+        Some(name) if name.contains('\\') => Some("contains a backslash".to_owned()),
+        Some(name) => name_problem(name).map(|what| {
+            let article = if what.starts_with(['i', 'u']) { "an" } else { "a" };
+            format!("contains {article} {what}")
+        }),
     }
 }

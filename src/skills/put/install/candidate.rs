@@ -18,7 +18,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::requirements::Requirements;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
-use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict, losses};
+use crate::skills::judge::verdict::{self, Judged, Obstacle, TargetAgents, Verdict};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::request::Request;
@@ -99,8 +99,8 @@ pub struct Prepared {
     pub candidate: Result<Candidate>,
     /// Dangling or looping links, which are left out of the copy.
     pub left_out: Vec<PathBuf>,
-    /// Chosen agents that do not load it, each with the reason.
-    pub lost: Vec<(&'static Agent, String)>,
+    /// Chosen agents that cannot use it.
+    pub lost: Vec<(&'static Agent, Obstacle)>,
 }
 
 /// Reads one skill, judges it, and lists the files to copy.
@@ -157,18 +157,18 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
 
-/// Which agents do not load a skill: of the chosen ones, or of all when its copy keeps a name that is
+/// Which agents cannot use a skill: of the chosen ones, or of all when its copy keeps a name that is
 /// not valid.
 fn lost(
     skill: &Skill,
     document: &Document<'_>,
     options: &CandidateOptions,
-) -> Vec<(&'static Agent, String)> {
+) -> Vec<(&'static Agent, Obstacle)> {
     let declared = document.string("name").filter(|_| skill.kind().has_directory());
     if declared.is_some_and(|name| SkillName::new(name).is_err()) && !skill.is_renamed {
-        return losses(skill, document, &AGENTS.iter().collect::<Vec<_>>());
+        return verdict::lost(skill, document, &AGENTS.iter().collect::<Vec<_>>());
     }
-    losses(skill, document, &options.chosen)
+    verdict::lost(skill, document, &options.chosen)
 }
 
 /// Notes which other sources contain a skill. A scan lists repeats in order of their paths.

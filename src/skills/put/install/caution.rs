@@ -10,9 +10,8 @@ use crate::skills::agents::Agent;
 use crate::skills::files::parallel;
 use crate::skills::judge::deep::{FILE_BYTES, FileJudge};
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::rules::PIPE_TO_SHELL;
-use crate::skills::judge::verdict::Judged;
+use crate::skills::judge::rule::Finding;
+use crate::skills::judge::verdict::{Judged, Obstacle};
 use crate::skills::model::error::Result;
 use crate::skills::put::install::candidate::{Candidate, Prepared};
 use crate::skills::put::install::source_files::{self, Allowance, FileLook, Room};
@@ -25,11 +24,11 @@ const KEPT_BYTES: u64 = 32 * 1024 * 1024;
 pub struct Cautions {
     /// Findings of safety rules: the most severe first, then skill by skill.
     pub findings: Vec<Finding>,
-    /// Skills that an agent does not load: a chosen one, or any when the name is not valid.
+    /// Skills that an agent cannot use: a chosen one, or any when the name is not valid.
     pub not_loaded: Vec<NotLoaded>,
 }
 
-/// A skill that an agent does not load.
+/// A skill that an agent cannot use.
 #[derive(Debug, Clone)]
 pub struct NotLoaded {
     /// Its name.
@@ -39,10 +38,10 @@ pub struct NotLoaded {
     /// The agent.
     pub agent: &'static Agent,
     /// Why not.
-    pub reason: String,
+    pub obstacle: Obstacle,
 }
 
-/// Reads and judges every file of these skills.
+/// Reads and judges every file of these skills. Returns the findings of each.
 ///
 /// # Errors
 /// A file that cannot be read or has changed; more bytes than allowed.
@@ -51,7 +50,7 @@ pub(super) fn look(
     judge: &JudgeOptions,
     allowance: &Allowance,
     threads: usize,
-) -> Result<Cautions> {
+) -> Result<Vec<Vec<Finding>>> {
     let candidates = taken.iter().filter_map(|judged| judged.made.candidate.as_ref().ok());
     source_files::refuse_too_large(candidates, allowance.total)?;
     let room = Room::new(KEPT_BYTES);
@@ -59,22 +58,27 @@ pub(super) fn look(
         Ok(candidate) => findings(judged, candidate, judge, (allowance, &room)),
         Err(_) => Ok(Vec::new()),
     };
-    let found = parallel::map(taken, threads, look_at);
-    let found: Vec<Vec<Finding>> = found.into_iter().collect::<Result<_>>()?;
-    let mut findings: Vec<Finding> = found.into_iter().flatten().collect();
-    findings.sort_by_cached_key(|one| {
-        let key = (one.skill.clone(), one.path.clone(), one.place);
-        (Reverse(one.severity), one.rule.gravity(), key)
-    });
-    let not_loaded = taken.iter().flat_map(|judged| {
-        judged.made.lost.iter().map(|(agent, reason)| NotLoaded {
-            name: judged.skill.name.clone(),
-            path: judged.skill.path.clone(),
-            agent,
-            reason: reason.clone(),
-        })
-    });
-    Ok(Cautions { findings, not_loaded: not_loaded.collect() })
+    parallel::map(taken, threads, look_at).into_iter().collect()
+}
+
+impl Cautions {
+    /// Orders what is known about these skills.
+    pub(super) fn of(taken: &[Judged<Prepared>], mut findings: Vec<Finding>) -> Self {
+        findings.retain(Finding::is_told);
+        findings.sort_by_cached_key(|one| {
+            let key = (one.skill.clone(), one.path.clone(), one.place);
+            (Reverse(one.severity), one.rule.gravity(), key)
+        });
+        let not_loaded = taken.iter().flat_map(|judged| {
+            judged.made.lost.iter().map(|(agent, obstacle)| NotLoaded {
+                name: judged.skill.name.clone(),
+                path: judged.skill.path.clone(),
+                agent,
+                obstacle: obstacle.clone(),
+            })
+        });
+        Self { findings, not_loaded: not_loaded.collect() }
+    }
 }
 
 /// The findings of the safety rules in one skill.
@@ -97,12 +101,6 @@ fn findings(
             },
         },
     )?;
-    let found = judged.made.checked.findings().iter().cloned().chain(files.finish());
-    Ok(found.filter(is_told).collect())
-}
-
-/// Whether a finding matters to users who install a skill, not only to its author.
-fn is_told(finding: &Finding) -> bool {
-    finding.rule.is_safety()
-        && (finding.severity > Severity::Note || finding.rule.is(PIPE_TO_SHELL))
+    let found = judged.made.checked.findings().iter().cloned();
+    Ok(found.chain(files.finish()).collect())
 }

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::skills::judge::rule::Rule;
+use crate::skills::judge::rule::{Finding, Rule};
 use crate::skills::judge::rules::{DUPLICATE_NAME, SKILL_TOO_LARGE};
-use crate::skills::judge::verdict::{Judged, Verdict};
+use crate::skills::judge::verdict::{self, Judged, Verdict};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Prepared;
@@ -137,6 +137,33 @@ impl Choice {
             }
         }
         choice
+    }
+
+    /// Leaves out the skills that cannot be used for what was `found` in the files of each. Returns
+    /// what was found in the others.
+    pub(super) fn leave_out_unsafe(&mut self, found: Vec<Vec<Finding>>) -> Vec<Finding> {
+        let mut told = Vec::new();
+        let taken = std::mem::take(&mut self.taken);
+        for (judged, mut findings) in taken.into_iter().zip(found) {
+            let skill = &judged.skill;
+            match verdict::in_files(skill, &findings) {
+                Some(unusable) => self.skipped.push(Skipped {
+                    name: skill.name.clone(),
+                    path: skill.path.clone(),
+                    source: skill.source_path(),
+                    rule: unusable.rule,
+                    reason: unusable.reason,
+                    help: unusable.help,
+                    is_named: skill.is_named,
+                    stored: skill.kind(),
+                }),
+                None => {
+                    told.append(&mut findings);
+                    self.taken.push(judged);
+                }
+            }
+        }
+        told
     }
 
     /// The skipped skills that refuse the whole run: those the user named, or all of them if

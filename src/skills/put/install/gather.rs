@@ -146,17 +146,20 @@ impl Gathered {
         Some(Refusal { error: Error { help: error.help.clone().or(help), ..error }, skipped })
     }
 
-    /// Reads and judges every file of the skills that are copied.
+    /// Reads and judges every file of the skills that are copied. What is found there may leave
+    /// skills out, and so refuse the run.
     ///
     /// # Errors
     /// A file that cannot be read or has changed; more bytes than allowed.
     pub fn cautions(
-        &self,
+        &mut self,
         judge: &JudgeOptions,
         allowance: &Allowance,
         threads: usize,
     ) -> Result<Cautions> {
-        caution::look(&self.choice.taken, judge, allowance, threads)
+        let found = caution::look(&self.choice.taken, judge, allowance, threads)?;
+        let found = self.choice.leave_out_unsafe(found);
+        Ok(Cautions::of(&self.choice.taken, found))
     }
 
     /// The skills that are here because a section was opened, or that these keys open in the

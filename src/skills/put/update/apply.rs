@@ -50,7 +50,7 @@ pub fn apply(
         while let Some(skill) = skills.next_if(|skill| skill.place == number) {
             here.push(skill);
         }
-        let change = change_of(place, &here, &candidates, prune);
+        let change = change_of(place, &here, &candidates, prune, options.force);
         if change.install.is_empty() && change.remove.is_empty() {
             report.directories.push(real(place));
             report.outcomes.extend(here.into_iter().map(|skill| outcome(skill, None, options)));
@@ -122,10 +122,12 @@ fn change_of<'a>(
     skills: &[SurveyedSkill],
     candidates: &'a [Candidate],
     prune: bool,
+    force: bool,
 ) -> DirectoryChange<'a> {
     let (mut install, mut remove) = (Vec::new(), Vec::new());
     for skill in skills {
         match &skill.answer {
+            Answer::New(news) if news.is_held_back() && !force => {}
             Answer::New(news) => install.push(&candidates[news.candidate]),
             Answer::None(UpdateState::Gone, _) if prune => remove.push(skill.name.clone()),
             Answer::Same | Answer::None(..) => {}
@@ -178,12 +180,17 @@ fn outcome(
     let is_wanted = match answer {
         Answer::Same => false,
         Answer::New(news) => {
+            let is_held_back = news.is_held_back() && !options.force;
             outcome.state = UpdateState::Outdated;
+            if is_held_back {
+                outcome.state = UpdateState::Refused;
+                outcome.reason = Some(held_back(&outcome.name));
+            }
             outcome.history = news.history;
             outcome.files = news.files;
             outcome.findings = news.findings;
             outcome.versions = news.versions;
-            true
+            !is_held_back
         }
         Answer::None(state, error) => {
             outcome.state = state;
@@ -201,6 +208,14 @@ fn outcome(
         Some(PlacedOutcome::Failed(_)) | None => {}
     }
     outcome
+}
+
+/// Why a new version waits for the user.
+fn held_back(name: &str) -> Error {
+    let message = "its new version has what the installed one, which you agreed to, does not have";
+    Error::new(ErrorKind::Unsafe, message).help(format!(
+        "`skills update {name} --dry-run --diff` shows it, and `skills update {name} --force` takes it"
+    ))
 }
 
 fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {

@@ -1,20 +1,22 @@
 //! Compares a new version of a skill with the installed one: files, findings of the safety rules,
 //! contents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::skills::files::digest::portable;
+use crate::skills::files::digest::{FileHash, portable};
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::tree::Differences;
 use crate::skills::find::git::History;
 use crate::skills::find::record::InstallRecord;
+use crate::skills::find::scan;
 use crate::skills::judge::deep::FileJudge;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule::Finding;
-use crate::skills::model::error::Result;
-use crate::skills::model::source::Skill;
+use crate::skills::judge::rule::{Finding, Rule, Severity};
+use crate::skills::judge::{opened, validate, verdict};
+use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::compare::{FileChange, FileVersion};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
@@ -34,15 +36,30 @@ pub struct News {
     pub files: Differences,
     /// The commits in between, if known.
     pub history: Option<History>,
-    /// Findings of the safety rules that the installed version does not have.
+    /// What a person must know of the new version, and did not have to of the installed one.
     pub findings: Vec<Finding>,
     /// The contents of the files, when they were asked for.
     pub versions: Vec<FileChange>,
 }
 
-/// Compares a candidate with the record of the installed skill.
+impl News {
+    /// Whether it has an error, or something that makes it unusable for an agent, that the installed
+    /// version does not have: the user agreed to that one.
+    #[must_use]
+    pub fn is_held_back(&self) -> bool {
+        self.findings.iter().any(|one| one.severity == Severity::Error || !one.agents.is_empty())
+    }
+}
+
+/// Compares a candidate, with the findings about its `SKILL.md`, with the record of the installed
+/// skill.
 #[must_use]
-pub fn compare(record: &InstallRecord, candidate: &Candidate, number: usize) -> Answer {
+pub fn compare(
+    record: &InstallRecord,
+    candidate: &Candidate,
+    number: usize,
+    findings: &[Finding],
+) -> Answer {
     let tree = match candidate.tree(&allowance()) {
         Ok(tree) => Modes::current(record.read_only).copy_of(tree.clone()),
         Err(error) => return Answer::None(UpdateState::Refused, error),
@@ -54,7 +71,7 @@ pub fn compare(record: &InstallRecord, candidate: &Candidate, number: usize) -> 
         candidate: number,
         files: record.tree().differences(&tree),
         history: None,
-        findings: Vec::new(),
+        findings: findings.to_vec(),
         versions: Vec::new(),
     }))
 }
@@ -63,8 +80,8 @@ const fn allowance() -> Allowance {
     Allowance::new(SKILL_BYTES, u64::MAX)
 }
 
-/// Reads the files that differ: for findings of the safety rules that the installed ones do not
-/// have, and for their contents.
+/// Reads the files of new versions: for what a person must know of them, and for the contents of those
+/// that differ.
 pub fn look_closer(places: &[Place], versions: bool, survey: &mut Survey) {
     for skill in &mut survey.skills {
         let Answer::New(news) = &mut skill.answer else { continue };
@@ -86,31 +103,79 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
         .collect();
     let directory = Directory::open(installed).ok();
     let read = |path: &str| directory.as_ref().and_then(|open| read(open, Path::new(path)).ok());
-    let here = Skill::in_directory(installed, Some(SKILL_MD.into()));
-    let options = JudgeOptions::default();
-    let mut before_judge = FileJudge::new(&here, false, &options);
-    let mut after_judge = FileJudge::new(&here, false, &options);
-    let mut shown = Vec::new();
+    let (here, directory_here) = scan::open_skill(installed);
+    let options = JudgeOptions { errors_only: true, safety: true, ..JudgeOptions::default() };
+    // Each file by itself: many findings in one must not hide another.
+    let judge = |path: &str, version: &FileVersion| {
+        let mut judge = FileJudge::new(&here, true, &options);
+        if judge.wants(Path::new(path)) {
+            judge.file(Path::new(path), &version.bytes);
+        }
+        judge.finish()
+    };
+    let mut found: Vec<Finding> = std::mem::take(&mut news.findings);
+    for finding in &mut found {
+        let inner = finding.path.strip_prefix(&finding.skill_path).unwrap_or(Path::new(SKILL_MD));
+        let is_file_skill = inner.as_os_str().is_empty();
+        finding.path = installed.join(if is_file_skill { Path::new(SKILL_MD) } else { inner });
+    }
+    let mut known = opened::open(here.clone(), directory_here.as_ref(), |opened| {
+        validate::check_skill(opened, &options).0.findings().to_vec()
+    });
     let Differences { changed, added, removed } = &news.files;
-    for path in changed.iter().chain(added).chain(removed) {
-        let (before, after) = (read(path), after.get(path));
-        if let Some(before) = &before {
-            before_judge.file(Path::new(path), &before.bytes);
+    let differing: BTreeSet<&String> = changed.iter().chain(added).chain(removed).collect();
+    for (path, version) in &after {
+        let findings = judge(path, version);
+        if let Some(unusable) = verdict::in_files(&here, &findings) {
+            let kind = unusable.rule.map_or(ErrorKind::Validation, Rule::failure);
+            return Err(Error::new(kind, unusable.to_string()).at(&candidate.skill.path));
         }
-        if let Some(after) = after {
-            after_judge.file(Path::new(path), &after.bytes);
-        }
-        if versions {
-            shown.push(FileChange { path: path.clone(), before, after: after.cloned() });
+        if differing.contains(path) {
+            found.extend(findings);
         }
     }
-    let key = |finding: &Finding| (finding.rule.id, finding.path.clone());
-    let known: BTreeSet<_> = before_judge.finish().iter().map(key).collect();
-    news.findings = after_judge.finish();
-    news.findings.retain(|finding| !known.contains(&key(finding)));
-    shown.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-    news.versions = shown;
+    for path in differing {
+        let before = read(path);
+        known.extend(before.iter().flat_map(|version| judge(path, version)));
+        if versions {
+            let after = after.get(path).cloned();
+            news.versions.push(FileChange { path: path.clone(), before, after });
+        }
+    }
+    news.findings = without_known(&found, &known, changed, installed);
     Ok(())
+}
+
+/// What a person must know and is not known: each time that a rule minds the same text in the same
+/// file counts, and so does each file that it minds as a whole and that has changed.
+fn without_known(
+    found: &[Finding],
+    known: &[Finding],
+    changed: &[String],
+    installed: &Path,
+) -> Vec<Finding> {
+    type Key<'a> = (&'static str, &'static str, &'a Path, Option<FileHash>, &'a str);
+    fn key(one: &Finding) -> Key<'_> {
+        (one.rule.id, one.severity.as_str(), &one.path, one.matched, &one.message)
+    }
+    let mut left: HashMap<Key<'_>, usize> = HashMap::new();
+    let is_same = |one: &&Finding| {
+        let inner = one.path.strip_prefix(installed).ok();
+        let is_changed = inner.is_some_and(|path| changed.contains(&portable(path)));
+        one.matched.is_some() || !is_changed
+    };
+    for finding in known.iter().filter(is_same) {
+        *left.entry(key(finding)).or_default() += 1;
+    }
+    let mut new: Vec<Finding> = Vec::new();
+    for finding in found.iter().filter(|one| one.is_told()) {
+        match left.get_mut(&key(finding)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => new.push(finding.clone()),
+        }
+    }
+    new.sort_by_cached_key(|one| (Reverse(one.severity), one.rule.gravity(), one.path.clone()));
+    new
 }
 
 /// A file of an installed skill.

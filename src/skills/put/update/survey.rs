@@ -252,7 +252,7 @@ fn look(
         ..Selection::default()
     };
     let rules = RuleOptions { max_skill_bytes: Some(SKILL_BYTES), ..RuleOptions::default() };
-    let judge = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
+    let judge = JudgeOptions { rules, errors_only: true, safety: true, ..JudgeOptions::default() };
     let read = CandidateOptions { judge, ..CandidateOptions::default() };
     // A skill may have been installed from below another one.
     let policy = CopyPolicy { nested: true, by_plugin: true, ..CopyPolicy::default() };
@@ -291,7 +291,7 @@ fn settle(
                     Answer::None(UpdateState::Unreachable, checked.unseen[0].clone())
                 }
                 Some((_, Err(error), _)) => Answer::None(UpdateState::Refused, error.clone()),
-                Some((number, Ok(candidate), _)) => {
+                Some((number, Ok(candidate), checked)) => {
                     let at = *taken.entry(number).or_insert_with(|| {
                         let mut candidate = candidate.clone();
                         let requests = std::slice::from_ref(&group.request);
@@ -299,7 +299,7 @@ fn settle(
                         survey.candidates.push(candidate);
                         survey.candidates.len() - 1
                     });
-                    news::compare(&skill.record, &survey.candidates[at], at)
+                    news::compare(&skill.record, &survey.candidates[at], at, checked.findings())
                 }
                 None => {
                     let project = places[skill.place].project.as_deref();
