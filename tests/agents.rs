@@ -2,6 +2,13 @@
 //! exactly these names in this order.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+use serde_json::Value;
 
 use crate::harness::Sandbox;
 
@@ -443,4 +450,82 @@ fn control_characters_in_a_description_are_kept_where_the_agent_keeps_them() {
     let list: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(list["skills"][0]["description"], "Works\u{80} well");
     assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: \n");
+}
+
+/// What `observed-trees.json` has of a directory, a link, a file or a `SKILL.md`; `trees.mjs` says how.
+#[cfg(unix)]
+fn grow(path: &Path, entry: &Value) {
+    match entry {
+        Value::Object(entries) => {
+            fs::create_dir_all(path).unwrap();
+            entries.iter().for_each(|(name, entry)| grow(&path.join(name), entry));
+        }
+        Value::Array(skill) => {
+            let number = &skill[0];
+            let mut lines =
+                skill[1].as_str().map(|name| format!("name: {name}\n")).unwrap_or_default();
+            match skill.get(2).and_then(Value::as_str) {
+                Some("undescribed") => {}
+                hidden => {
+                    writeln!(lines, "description: T{number}").unwrap();
+                    lines += hidden.map_or("", |_| "disable-model-invocation: true\n");
+                }
+            }
+            fs::write(path, format!("---\n{lines}---\nB{number}\n")).unwrap();
+        }
+        _ => {
+            let text = entry.as_str().unwrap();
+            match text.strip_prefix("-> ") {
+                Some(target) => std::os::unix::fs::symlink(target, path).unwrap(),
+                None => fs::write(path, text).unwrap(),
+            }
+        }
+    }
+}
+
+/// Where the list of a tree differs from what the agent showed. Of a name that a warning calls
+/// uncertain, another skill may be shown.
+#[cfg(unix)]
+fn tree_difference(sandbox: &Sandbox, cwd: &str, agent: &str, seen: &Value) -> Option<String> {
+    let cwd = format!("../{cwd}");
+    let run = sandbox.run(["-C", &cwd, "list", "--agent", agent, "-v", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = report["skills"].as_array().unwrap().iter();
+    let ours = rows.filter(|row| row["status"] == "active").map(|row| {
+        format!("{} {}", row["name"].as_str().unwrap(), row["description"].as_str().unwrap())
+    });
+    let seen = seen.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned());
+    let is_certain = |line: &String| {
+        let name = line.rsplit_once(' ').unwrap().0;
+        !run.stderr.contains(&format!("several skills are named `{name}`"))
+            // Not a description of the tree: the agent's own skill, or an empty one.
+            && line[name.len() + 1..].starts_with(['T', 'B'])
+    };
+    let (ours, seen): (Vec<_>, Vec<_>) =
+        (ours.filter(is_certain).collect(), seen.filter(is_certain).collect());
+    (ours != seen).then(|| format!("{agent} showed {}\n  not {}", seen.join(", "), ours.join(", ")))
+}
+
+#[cfg(unix)]
+#[test]
+fn random_trees_are_listed_as_the_real_agents_showed_them() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/observed-trees.json");
+    let trees: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    let check = || {
+        while let Some((number, tree)) = trees.iter().enumerate().nth(next.fetch_add(1, Relaxed)) {
+            let sandbox = Sandbox::new();
+            grow(&sandbox.path(".."), &tree["tree"]);
+            let cwd = tree["cwd"].as_str().unwrap();
+            for agent in AGENTS.into_iter().filter(|agent| tree[*agent].is_array()) {
+                let difference = tree_difference(&sandbox, cwd, agent, &tree[agent]);
+                let difference = difference.map(|text| format!("{number} in {cwd}: {text}"));
+                wrong.lock().unwrap().extend(difference);
+            }
+        }
+    };
+    thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(check))));
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -311,7 +311,7 @@ fn assert_repairs_keep_what_agents_read(text: &str) {
             let seen = (agent.loading.read)(&RawSkill { directory: "pdf", bytes: text.as_bytes() });
             match seen {
                 AgentReading::Listed(listed) => Some(words(&listed.description).join(" ")),
-                AgentReading::Hidden(..) | AgentReading::Lost(_) => None,
+                _ => None,
             }
         };
         if let Some(before) = read(text).filter(|before| before != "Body") {

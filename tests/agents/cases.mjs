@@ -24,6 +24,20 @@ export function written(cases) {
     return `[\n${cases.map(line).join(',\n')}\n]\n`;
 }
 
+// Random choices; the same seed always gives the same ones.
+export function dice(seed) {
+    let state = Number(seed) >>> 0;
+    function next() {
+        state = (state + 0x6d2b79f5) >>> 0;
+        let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+        return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    }
+    const upTo = (most) => Math.floor(next() * (most + 1));
+    const pick = (list) => list[upTo(list.length - 1)];
+    return { next, upTo, pick, chance: (probability) => next() < probability };
+}
+
 const bytes = ({ text, hex }) => (hex === undefined ? Buffer.from(text) : Buffer.from(hex, 'hex'));
 
 function put(cases, dir) {
@@ -36,10 +50,11 @@ function put(cases, dir) {
         else batches.push([one]);
     }
     batches.forEach((batch, number) => {
-        mkdirSync(`${dir}/${number}/project`, { recursive: true });
+        mkdirSync(`${dir}/${number}/home/project`, { recursive: true });
+        writeFileSync(`${dir}/${number}/cwd`, 'home/project\n');
         for (const one of batch) {
             for (const root of ['.claude', '.agents']) {
-                const skill = `${dir}/${number}/${root}/skills/${one.directory}`;
+                const skill = `${dir}/${number}/home/${root}/skills/${one.directory}`;
                 mkdirSync(skill, { recursive: true });
                 writeFileSync(`${skill}/SKILL.md`, bytes(one));
             }
@@ -57,7 +72,7 @@ function take(cases, dir, agent) {
     for (const batch of readdirSync(dir)) {
         const skills = shown(agent, `${dir}/${batch}/requests`);
         if (!skills) throw new Error(`${agent} showed no skills in ${dir}/${batch}`);
-        const directories = new Set(readdirSync(`${dir}/${batch}/.agents/skills`));
+        const directories = new Set(readdirSync(`${dir}/${batch}/home/.agents/skills`));
         for (const one of cases.filter(({ directory }) => directories.has(directory))) {
             const found = skills.find((skill) => belongs(one, skill));
             one[agent] = found ? [found.name, found.description] : null;

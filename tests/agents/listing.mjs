@@ -35,7 +35,8 @@ function listing(agent, text) {
     }));
 }
 
-function requests(log) {
+// What an agent asked a model.
+export function sent(log) {
     const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line).body).filter((body) => body.startsWith('{'));
 }
@@ -44,5 +45,5 @@ function requests(log) {
 // like, without telling of skills.
 export function shown(agent, log) {
     const skills = (body) => texts(JSON.parse(body)).flatMap((text) => listing(agent, text));
-    return requests(log).map(skills).find((found) => found.length > 0);
+    return sent(log).map(skills).find((found) => found.length > 0);
 }

@@ -7,19 +7,11 @@
 // called PREFIX and a number, and every `name` starts with its directory, so that an answer can be
 // traced to its file.
 
-import { written } from './cases.mjs';
+import { dice, written } from './cases.mjs';
 
 const [seed, count, prefix] = process.argv.slice(2);
 
-let state = Number(seed) >>> 0;
-function random() {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
-const pick = (list) => list[Math.floor(random() * list.length)];
-const chance = (probability) => random() < probability;
+const { next: random, pick, chance } = dice(seed);
 const shuffle = (list) => {
     for (let at = list.length - 1; at > 0; at -= 1) {
         const other = Math.floor(random() * (at + 1));

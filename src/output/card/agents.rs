@@ -63,7 +63,7 @@ fn predicate(verdict: &AgentVerdict, name: &str, own: &str, screen: &Screen<'_>)
         }
         Fate::Shadowed(_, winner) => format!(": {} is shown instead", screen.path(winner)),
         Fate::Hidden(_, reason) => format!(" but hides it from the model: {reason}"),
-        Fate::Lost(reason) => format!(": {reason}"),
+        Fate::Unseen(_, reason) | Fate::Lost(reason) => format!(": {reason}"),
         Fate::Open => String::new(),
     };
     Predicate { loads: verdict.loads(), rest }

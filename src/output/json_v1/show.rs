@@ -234,7 +234,7 @@ fn agent<'a>(verdict: &'a AgentVerdict, own: &str) -> AgentRow<'a> {
     let (name, description) = match &verdict.fate {
         Fate::Shown(entry) => (Some(entry.name.as_str()), Some(entry.description.as_str())),
         Fate::Hidden(name, _) => (Some(name.as_str()), None),
-        Fate::Shadowed(..) | Fate::Lost(_) | Fate::Open => (None, None),
+        _ => (None, None),
     };
     AgentRow {
         agent: verdict.agent.id,

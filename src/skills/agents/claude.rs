@@ -1,4 +1,4 @@
-//! Claude Code 2.1.325: loads almost any file and fills in what is missing.
+//! Claude Code 2.1.327: loads almost any file and fills in what is missing.
 
 use super::Agent;
 use super::catalogue::ShownSkill;
@@ -17,6 +17,7 @@ use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
 use std::path::PathBuf;
 
+use unicode_normalization::UnicodeNormalization;
 use unicode_width::UnicodeWidthStr;
 
 use crate::skills::text::yaml::{Mapping, Node, Value};
@@ -27,6 +28,8 @@ const DESCRIPTION_UNITS: usize = 1_536;
 const BODY_LINE_UNITS: usize = 100;
 /// The longest name.
 const NAME_CHARS: usize = 256;
+/// The name, and with a colon the prefix, of the skills that Claude syncs from an account.
+const RESERVED: &str = "anthropic-skills";
 /// Claude quotes values with these characters when the YAML does not parse.
 const SPECIAL: [char; 13] = ['{', '}', '[', ']', '*', '&', '#', '!', '|', '>', '%', '@', '`'];
 
@@ -36,7 +39,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Claude",
     aliases: &["claude-code"],
     packages: &["@anthropic-ai/claude-code"],
-    observed: "Claude Code 2.1.325",
+    observed: "Claude Code 2.1.327",
     target: InstallTarget {
         user_wins: true,
         ..target("claude", ".claude/skills", variable("CLAUDE_CONFIG_DIR", ".claude", "skills"))
@@ -94,7 +97,8 @@ pub(super) const AGENT: Agent = Agent {
     },
     budget: Some(Budget {
         characters: 24_000,
-        effect: "beyond that Claude shows names without descriptions (on models with a context of \
+        effect: "beyond that Claude shows names without descriptions, first of skills that it has not \
+            used before (on models with a context of \
             200,000 tokens already beyond 8,000)",
     }),
     open_elements: &[],
@@ -150,6 +154,9 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = text.strip_prefix(BOM).unwrap_or(&text);
     let (yaml, body) = split(text);
     let fields = yaml.map(fields).unwrap_or_default();
+    if is_reserved(directory) || fields.name.as_deref().is_some_and(is_reserved) {
+        return lost(format!("Claude keeps the name `{RESERVED}` for the skills of an account"));
+    }
     if fields.hidden {
         return AgentReading::Hidden(directory.to_owned(), "`disable-model-invocation`".to_owned());
     }
@@ -332,6 +339,18 @@ fn is_word(name: &str) -> bool {
     !name.is_empty()
         && name.chars().count() <= NAME_CHARS
         && name.chars().all(|one| of_word(one) || marks(one))
+}
+
+/// Whether a name is the reserved one, or starts with it and a colon or two other characters that
+/// are neither letters nor digits. Letters and hyphens that look like those of ASCII count as these.
+fn is_reserved(name: &str) -> bool {
+    let dash = |one: char| if matches!(one, '\u{2010}'..='\u{2015}') { '-' } else { one };
+    let plain: String = name.nfkc().map(dash).flat_map(char::to_lowercase).collect();
+    let unseen = |one: char| one != ' ' && (is_js_space(one) || is_unseen(one));
+    let odd = |one: char| !one.is_ascii_alphanumeric() && one != '-';
+    let odds = |rest: &str| rest.replace(':', "__").chars().take_while(|one| odd(*one)).count();
+    let is_its = |rest: &str| rest.is_empty() || odds(rest) > 1;
+    !name.contains(unseen) && plain.strip_prefix(RESERVED).is_some_and(is_its)
 }
 
 /// Whether Claude lists a directory of this name.

@@ -1,4 +1,4 @@
-//! Codex 0.166.0: strict YAML with one repair; drops skills without a description.
+//! Codex 0.169.0: strict YAML with one repair; drops skills without a description.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Codex",
     aliases: &["codex-cli"],
     packages: &["@openai/codex"],
-    observed: "Codex 0.166.0",
+    observed: "Codex 0.169.0",
     target: target("codex", ".agents/skills", targets::home(".agents/skills")),
     mounting: Mounting {
         // A directory of its own, because the user's has skills.
@@ -92,12 +92,14 @@ pub(super) const AGENT: Agent = Agent {
     listing,
 };
 
-/// Tokens of the whole listing: 2% of the usual context.
+/// Tokens of the lines with skills: 2% of the usual context.
 const LISTING_TOKENS: usize = 5_440;
+/// Characters of these lines together with those of the skills directories.
+const LISTING_CHARS: usize = 21_899;
 /// Codex's built-in skills: bytes of each line without its description, characters of the
 /// description, and the positions of three-byte characters in it.
 const BUILT_IN: [(usize, usize, &[usize]); 4] =
-    [(40, 570, &[]), (46, 459, &[135, 220]), (50, 106, &[]), (54, 225, &[])];
+    [(40, 570, &[]), (46, 624, &[]), (50, 106, &[]), (54, 225, &[])];
 
 /// The skills directories with short names, then one line per skill.
 fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
@@ -115,6 +117,8 @@ fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
         let real = root.canonicalize().unwrap_or_else(|_| root.clone());
         let _ = writeln!(out, "- `r{alias}` = `{}`", real.display());
     }
+    let tables = out.lines().skip(1).map(|line| line.chars().count()).sum();
+    let tokens = LISTING_TOKENS.min(LISTING_CHARS.saturating_sub(tables) / 4);
     out += "### Available skills\n";
     let file = |skill: &ShownSkill| {
         let alias = roots.iter().position(|number| *number == skill.root_number);
@@ -132,7 +136,7 @@ fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
         ShortenedLine { bare: *bare, ends: (0..*characters).map(end).collect() }
     });
     let lines: Vec<ShortenedLine> = own.chain(lines).collect();
-    let kept = cut_to(&lines, LISTING_TOKENS);
+    let kept = cut_to(&lines, tokens);
     let ours = kept.into_iter().skip(lines.len() - skills.len());
     for ((skill, file), kept) in skills.iter().zip(&files).zip(ours) {
         let description = &skill.listed.description[..kept];
@@ -312,9 +316,12 @@ fn repaired(yaml: &str) -> String {
 }
 
 fn quoted(line: &str) -> Option<String> {
-    let (key, value) = line.split_once(": ")?;
-    let value = value.trim();
-    if value.starts_with(['"', '\'', '|', '>', '#']) || key.trim_start().starts_with(['-', '#']) {
+    let (key, value) = line.split_once(':')?;
+    let value = value.strip_prefix([' ', '\t'])?.trim();
+    if value.starts_with(['"', '\'', '|', '>', '#'])
+        || key.trim().is_empty()
+        || key.trim_start().starts_with(['-', '#'])
+    {
         return None;
     }
     let value = value.split(" #").next().unwrap_or(value).trim_end();

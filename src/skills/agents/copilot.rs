@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::catalogue::ShownSkill;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::Mounting;
-use super::readers::{AgentReading, NOT_A_MAPPING, RawSkill, listed, lost, mapping};
+use super::readers::{AgentReading, NOT_A_MAPPING, RawSkill, js_trim, listed, lost, mapping};
 use super::targets::{home, target};
 use super::{Agent, catalogue, dialects};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
@@ -70,7 +70,6 @@ pub(super) const AGENT: Agent = Agent {
         ],
         order: Order::Runs,
         home_is_the_users: false,
-        real_directory_name: true,
         read,
         ..LoadingRules::USUAL
     },
@@ -130,8 +129,11 @@ fn names(skills: &[ShownSkill]) -> String {
 }
 
 /// How far Copilot searches its skills directories.
-pub(crate) const BOUNDS: WalkBounds =
-    WalkBounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..WalkBounds::ENDLESS };
+pub(crate) const BOUNDS: WalkBounds = WalkBounds {
+    node_modules: true,
+    root_skill: RootSkill::HidesOthersAlways,
+    ..WalkBounds::ENDLESS
+};
 
 const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
@@ -188,7 +190,7 @@ fn take(
     let value = |key: &str| fields.get(key).map(|node| &node.value);
     let name = match value("name") {
         None => candidate.directory,
-        Some(Value::String(text)) => text.as_ref(),
+        Some(Value::String(text)) => js_trim(text),
         Some(_) => return Err("`name` is not a string".to_owned()),
     };
     let name = name.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");

@@ -97,7 +97,7 @@ pub fn losses_in(directory: &str, document: &Document<'_>) -> Option<[Option<Str
     }
     let candidate = RawSkill { directory, bytes: document.text.as_bytes() };
     let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {
-        AgentReading::Lost(reason) => Some(reason),
+        AgentReading::Unseen(_, reason) | AgentReading::Lost(reason) => Some(reason),
         AgentReading::Listed(_) | AgentReading::Hidden(..) => None,
     });
     losses.iter().any(Option::is_some).then_some(losses)
@@ -109,7 +109,7 @@ pub fn shown_description(name: &str, document: &Document<'_>) -> Option<String> 
     let skill = RawSkill { directory: name, bytes: document.text.as_bytes() };
     AGENTS.iter().find_map(|agent| match (agent.loading.read)(&skill) {
         AgentReading::Listed(entry) => Some(entry.description),
-        AgentReading::Hidden(..) | AgentReading::Lost(_) => None,
+        _ => None,
     })
 }
 

@@ -31,41 +31,10 @@ struct IgnoreRule {
     directories_only: bool,
 }
 
-/// The rules of all ignore files in `root` and in the directories below it that are not skills, and
-/// the files that exceed the limits.
-#[must_use]
-pub(super) fn below(root: &Path) -> (IgnoreRules, Vec<Problem>) {
-    let mut rules = IgnoreRules::default();
-    let mut problems = Vec::new();
-    let mut pending = vec![PathBuf::new()];
-    while let Some(directory) = pending.pop() {
-        let path = root.join(&directory);
-        rules.read(&path, &directory, &mut problems);
-        for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir())
-                && !name.as_encoded_bytes().starts_with(b".")
-                && !entry.path().join(SKILL_MD).exists()
-            {
-                pending.push(directory.join(name));
-            }
-        }
-    }
-    (rules, problems)
-}
-
-/// The rules of the ignore files in `root` alone, which are enough for a skill directly in it.
-#[must_use]
-pub(super) fn directly_in(root: &Path) -> (IgnoreRules, Vec<Problem>) {
-    let mut rules = IgnoreRules::default();
-    let mut problems = Vec::new();
-    rules.read(root, Path::new(""), &mut problems);
-    (rules, problems)
-}
-
 impl IgnoreRules {
-    /// Adds the ignore files at `path`, which is `directory` below the root of the search.
-    fn read(&mut self, path: &Path, directory: &Path, problems: &mut Vec<Problem>) {
+    /// Adds the ignore files at `path`, which is `directory` below the root of the search, and names
+    /// those that exceed the limits.
+    pub(super) fn read(&mut self, path: &Path, directory: &Path, problems: &mut Vec<Problem>) {
         // The order matters: the last matching line wins.
         for name in NAMES {
             let file = path.join(name);
@@ -84,15 +53,33 @@ impl IgnoreRules {
         }
     }
 
-    /// Whether `path`, or a directory between it and `root`, is left out.
-    #[must_use]
-    pub(super) fn leave_out(&self, root: &Path, path: &Path, is_directory: bool) -> bool {
+    /// Whether a search leaves out an entry of a directory below `root`. Adds the ignore files of a
+    /// directory that it does not leave out.
+    pub(super) fn leave_out(
+        &mut self,
+        root: &Path,
+        path: &Path,
+        is_directory: bool,
+        problems: &mut Vec<Problem>,
+    ) -> bool {
         let relative = path.strip_prefix(root).unwrap_or(path);
+        let is_ignored = self.ignores(relative, is_directory);
+        if is_directory && !is_ignored {
+            self.read(path, relative, problems);
+        }
+        is_ignored
+    }
+
+    /// Whether a skill, a directory or file, is left out by itself or by a directory above it.
+    #[must_use]
+    pub(super) fn leaves_out(&self, root: &Path, skill: &Path, is_file: bool) -> bool {
+        let file = if is_file { skill.to_owned() } else { skill.join(SKILL_MD) };
+        let relative = file.strip_prefix(root).unwrap_or(&file);
         !self.rules.is_empty()
             && relative
                 .ancestors()
                 .filter(|above| !above.as_os_str().is_empty())
-                .any(|above| self.ignores(above, above != relative || is_directory))
+                .any(|above| self.ignores(above, above != relative))
     }
 
     /// Adds the lines of a file in `directory`, a path below the root of the search; none if they
@@ -131,12 +118,12 @@ fn rule(directory: &Path, line: &str) -> Option<IgnoreRule> {
     };
     let directories_only = pattern.ends_with('/');
     let pattern = pattern.trim_end_matches('/');
-    // A slash anywhere but at the end ties the pattern to its directory.
-    let anchored = pattern.contains('/');
-    let pattern = pattern.trim_start_matches('/');
+    let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
     if pattern.is_empty() {
         return None;
     }
+    // Pi puts the directory before the pattern, and a slash inside ties it to its place.
+    let anchored = pattern.contains('/') || !directory.as_os_str().is_empty();
     let prefix = globset::escape(&directory.to_string_lossy());
     let mut whole = PathBuf::from(prefix);
     if !anchored {
@@ -151,8 +138,14 @@ fn rule(directory: &Path, line: &str) -> Option<IgnoreRule> {
 mod tests {
     use super::*;
 
+    fn read(root: &Path) -> (IgnoreRules, Vec<Problem>) {
+        let (mut rules, mut problems) = (IgnoreRules::default(), Vec::new());
+        rules.read(root, Path::new(""), &mut problems);
+        (rules, problems)
+    }
+
     #[test]
-    fn patterns_mean_what_git_means() {
+    fn patterns_mean_what_they_mean_to_pi() {
         let mut rules = IgnoreRules::default();
         rules.add(Path::new(""), "# comment\n*-old\n!keep-old\n/top\nsub/deep\nonly-dir/\n");
         rules.add(Path::new("group"), "inner\n");
@@ -160,10 +153,10 @@ mod tests {
         assert!(ignored("pdf-old"));
         assert!(ignored("a/pdf-old"));
         assert!(!ignored("keep-old"));
-        assert!(ignored("top") && !ignored("a/top"));
+        assert!(ignored("top") && ignored("a/top"));
         assert!(ignored("sub/deep") && !ignored("x/sub/deep"));
         assert!(ignored("only-dir") && !rules.ignores(Path::new("only-dir"), false));
-        assert!(ignored("group/inner") && ignored("group/x/inner") && !ignored("inner"));
+        assert!(ignored("group/inner") && !ignored("group/x/inner") && !ignored("inner"));
         assert!(rule(Path::new(""), "/").is_none() && rule(Path::new(""), "!/").is_none());
     }
 
@@ -172,7 +165,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(temp.path().join(name), text).unwrap();
         let unused = || {
-            let (rules, problems) = below(temp.path());
+            let (rules, problems) = read(temp.path());
             let name = |problem: &Problem| match problem {
                 Problem::Unusable(path, _) => path.file_name().unwrap().to_owned(),
                 other => panic!("{other:?}"),
@@ -202,9 +195,9 @@ mod tests {
                 let text = if name == ".gitignore" { "*-old\n" } else { "!keep-old\n" };
                 std::fs::write(temp.path().join(name), text).unwrap();
             }
-            let (rules, _) = below(temp.path());
-            assert!(!rules.leave_out(temp.path(), &temp.path().join("keep-old"), true));
-            assert!(rules.leave_out(temp.path(), &temp.path().join("other-old"), true));
+            let (rules, _) = read(temp.path());
+            assert!(!rules.leaves_out(temp.path(), &temp.path().join("keep-old"), false));
+            assert!(rules.leaves_out(temp.path(), &temp.path().join("other-old"), false));
         }
     }
 }

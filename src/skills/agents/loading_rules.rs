@@ -143,7 +143,7 @@ pub enum Order {
     Collated,
     /// As the skills are found, in each directory by path, the last first.
     PathDescending,
-    /// By name, byte by byte, then by path.
+    /// By name, byte by byte, then by the path that links lead to.
     Name,
     /// By name, as JavaScript compares words.
     CollatedName,

@@ -189,6 +189,9 @@ fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<AgentReading> 
     Some(match (text("name"), text("description")) {
         (Ok(name), _) if name == "__proto__" => lost("no skill can have this name"),
         (Ok(name), Ok(description)) => listed(name, description),
+        (Ok(name), Err(reason)) if fields.get("description").is_none() => {
+            AgentReading::Unseen(name, reason)
+        }
         (Err(reason), _) | (_, Err(reason)) => lost(reason),
     })
 }

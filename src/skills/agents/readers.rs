@@ -22,6 +22,8 @@ pub enum AgentReading {
     Listed(ModelEntry),
     /// It is loaded under this name but hidden from the model, for this reason.
     Hidden(String, String),
+    /// It is dropped, for this reason, but keeps this name from other skills.
+    Unseen(String, String),
     /// It is dropped, for this reason.
     Lost(String),
 }
@@ -152,7 +154,7 @@ mod tests {
                 AgentReading::Listed(ModelEntry { name, title: None, description }) => {
                     Json::from(vec![name, description])
                 }
-                AgentReading::Hidden(..) | AgentReading::Lost(_) => Json::Null,
+                _ => Json::Null,
             }
         };
         let different = AGENTS.iter().map(|agent| (agent, read(agent)));

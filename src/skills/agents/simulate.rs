@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::catalogue::ShownSkill;
-use super::ignore_files::{self, IgnoreRules};
+use super::ignore_files::IgnoreRules;
 use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::readers::{AgentReading, ModelEntry};
-use super::skill_file::{self, FileBytes, name};
+use super::skill_file::{self, FileBytes, markdown_files, name, real_file};
 use super::{Agent, collation};
-use crate::skills::agents::walk::{self, Problem};
+use crate::skills::agents::walk::{self, MissedBecause, Problem};
 use crate::skills::files::parallel;
 use crate::skills::model::environment::{Climb, Environment};
 use crate::skills::model::scope::Scope;
@@ -66,6 +66,8 @@ pub enum Fate {
     Hidden(String, String),
     /// Another skill of this name is shown instead.
     Shadowed(String, PathBuf),
+    /// It is dropped, for this reason, but keeps this name from other skills.
+    Unseen(String, String),
     /// It is dropped, for this reason.
     Lost(String),
 }
@@ -75,6 +77,7 @@ impl From<AgentReading> for Fate {
         match reading {
             AgentReading::Listed(listed) => Self::Shown(listed),
             AgentReading::Hidden(name, reason) => Self::Hidden(name, reason),
+            AgentReading::Unseen(name, reason) => Self::Unseen(name, reason),
             AgentReading::Lost(reason) => Self::Lost(reason),
         }
     }
@@ -85,7 +88,7 @@ impl Fate {
     fn name(&self) -> Option<&str> {
         match self {
             Self::Shown(listed) => Some(&listed.name),
-            Self::Hidden(name, _) => Some(name),
+            Self::Hidden(name, _) | Self::Unseen(name, _) => Some(name),
             Self::Open | Self::Shadowed(..) | Self::Lost(_) => None,
         }
     }
@@ -248,26 +251,31 @@ impl Simulation<'_> {
     fn root(&mut self, root: &OwnRoot<'_>) {
         self.loaded.roots.push(root.path.clone());
         let bounds = &root.place.bounds;
+        let mut rules = IgnoreRules::default();
+        let mut unused = Vec::new();
+        let honoured = self.loading.ignore_files;
+        if honoured {
+            rules.read(&root.path, Path::new(""), &mut unused);
+        }
         let walked = if self.only.is_empty() {
-            walk::walk(&root.path, bounds)
+            walk::walk_except(&root.path, bounds, &mut |path, is_directory| {
+                honoured && rules.leave_out(&root.path, path, is_directory, &mut unused)
+            })
         } else {
             walk::walk_named(&root.path, &self.only, bounds)
-        };
-        let (rules, unused) = match self.loading.ignore_files {
-            true if self.only.is_empty() => ignore_files::below(&root.path),
-            true => ignore_files::directly_in(&root.path),
-            false => (IgnoreRules::default(), Vec::new()),
         };
         self.loaded.problems.extend(unused);
         let mut found: Vec<(PathBuf, bool)> =
             walked.skills.into_iter().map(|path| (path, false)).collect();
-        if root.place.files && self.only.is_empty() {
+        if root.place.files && self.only.is_empty() && !walked.hidden_by_root {
             found.extend(markdown_files(&root.path).into_iter().map(|path| (path, true)));
         }
         self.sort_as_read(&root.path, &mut found);
         for (path, is_file) in found {
-            let fate = if rules.leave_out(&root.path, &path, !is_file) {
-                Fate::Lost("an ignore file leaves it out".to_owned())
+            // The walk has asked about all others.
+            let is_asked = !is_file && self.only.is_empty();
+            let fate = if !is_asked && rules.leaves_out(&root.path, &path, is_file) {
+                Fate::Lost(MissedBecause::LeftOut.because(self.agent.title))
             } else {
                 Fate::Open
             };
@@ -301,6 +309,7 @@ impl Simulation<'_> {
     fn meet(&mut self, root: &OwnRoot<'_>, path: PathBuf, is_file: bool, fate: Fate) {
         if self.loading.real_path_once
             && fate == Fate::Open
+            && (self.loading.linked_skill_md || !path.join(SKILL_MD).is_symlink())
             && let Some(real) = real_file(&path, is_file)
             && !self.seen.insert(real)
         {
@@ -321,24 +330,9 @@ impl Simulation<'_> {
     }
 }
 
-fn real_file(path: &Path, is_file: bool) -> Option<PathBuf> {
-    let file = if is_file { path.to_owned() } else { path.join(SKILL_MD) };
-    file.canonicalize().ok()
-}
-
 /// The path of the `SKILL.md` as bytes, so that `/` sorts like any other character.
 fn file_text(path: &Path) -> Vec<u8> {
     path.join(SKILL_MD).into_os_string().into_encoded_bytes()
-}
-
-/// Markdown files directly in `root`, except `SKILL.md`.
-fn markdown_files(root: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
-    let is_skill = |path: &PathBuf| {
-        let name = name(path);
-        name.ends_with(".md") && !name.starts_with('.') && name != SKILL_MD && path.is_file()
-    };
-    entries.map(|entry| entry.path()).filter(is_skill).collect()
 }
 
 /// Decides between skills of one name.
@@ -375,7 +369,9 @@ fn sorted<T>(order: Order, skills: Vec<AgentSkill<T>>) -> Vec<AgentSkill<T>> {
     let is_used = |met: &AgentSkill<T>| met.fate.name().is_some();
     let (mut used, mut rest): (Vec<_>, Vec<_>) = skills.into_iter().partition(is_used);
     let by_name = |one: &AgentSkill<T>, other: &AgentSkill<T>| {
-        let path = |met: &AgentSkill<T>| file_text(&met.path);
+        let path = |met: &AgentSkill<T>| {
+            real_file(&met.path, met.is_file).unwrap_or_default().into_os_string()
+        };
         one.fate.name().cmp(&other.fate.name()).then_with(|| path(one).cmp(&path(other)))
     };
     match order {

@@ -1,6 +1,6 @@
 //! Reads the file of one skill as its agent does.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::loading_rules::{Beside, LoadingRules};
 use super::readers::{AgentReading, RawSkill};
@@ -84,4 +84,20 @@ fn bytes_beside(skill: &Path, file: &str) -> Option<Vec<u8>> {
     let path = skill.join(file);
     let real = path.canonicalize().unwrap_or(path);
     content::bytes(&real).ok().map(|(bytes, _)| bytes)
+}
+
+/// The file of a skill, where links lead.
+pub(super) fn real_file(path: &Path, is_file: bool) -> Option<PathBuf> {
+    let file = if is_file { path.to_owned() } else { path.join(SKILL_MD) };
+    file.canonicalize().ok()
+}
+
+/// Markdown files directly in `root`, except `SKILL.md`.
+pub(super) fn markdown_files(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let is_skill = |path: &PathBuf| {
+        let name = name(path);
+        name.ends_with(".md") && !name.starts_with('.') && name != SKILL_MD && path.is_file()
+    };
+    entries.map(|entry| entry.path()).filter(is_skill).collect()
 }

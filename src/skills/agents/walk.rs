@@ -50,6 +50,8 @@ pub enum RootSkill {
     Counts,
     /// The only skill: it hides all others in that directory.
     HidesOthers,
+    /// The same, also if it is a directory, which is no skill.
+    HidesOthersAlways,
 }
 
 impl WalkBounds {
@@ -88,6 +90,8 @@ pub struct WalkResult {
     pub empty: Vec<PathBuf>,
     /// Skills outside the bounds, each with the bound.
     pub missed: Vec<(PathBuf, MissedBecause)>,
+    /// Whether a `SKILL.md` in the root hides everything else.
+    pub hidden_by_root: bool,
     /// Why the search is incomplete.
     pub problems: Vec<Problem>,
 }
@@ -107,6 +111,8 @@ pub enum MissedBecause {
     InRoot,
     /// A `SKILL.md` in the skills directory hides all others.
     HiddenByRoot,
+    /// A file like `.gitignore` leaves it out.
+    LeftOut,
 }
 
 impl MissedBecause {
@@ -123,6 +129,7 @@ impl MissedBecause {
             Self::HiddenByRoot => {
                 format!("a SKILL.md in the skills directory itself hides all others from {who}")
             }
+            Self::LeftOut => "an ignore file leaves it out".to_owned(),
         }
     }
 }
@@ -147,8 +154,20 @@ pub enum Problem {
 /// Searches `root`. A missing root contains no skills.
 #[must_use]
 pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
+    walk_except(root, bounds, &mut |_, _| false)
+}
+
+/// The same without the files and directories that `left_out` names. It is asked about each
+/// directory, which it is told, before it is asked about anything in it.
+#[must_use]
+pub fn walk_except(
+    root: &Path,
+    bounds: &WalkBounds,
+    left_out: &mut dyn FnMut(&Path, bool) -> bool,
+) -> WalkResult {
     let mut search = Walker {
         bounds,
+        left_out,
         walked: WalkResult::default(),
         groups: Vec::new(),
         entered: HashMap::new(),
@@ -169,8 +188,9 @@ pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
 #[must_use]
 pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkResult {
     let mut walked = WalkResult::default();
-    let hidden_by_root = bounds.root_skill == RootSkill::HidesOthers
-        && root.join(SKILL_MD).symlink_metadata().is_ok();
+    let skill_md = root.join(SKILL_MD);
+    let hidden_by_root = bounds.root_skill == RootSkill::HidesOthers && skill_md.is_file()
+        || bounds.root_skill == RootSkill::HidesOthersAlways && skill_md.exists();
     for path in named {
         let passed_by = path.file_name().and_then(|name| bounds.passed_by(name));
         match passed_by.or(hidden_by_root.then_some(MissedBecause::HiddenByRoot)) {
@@ -187,6 +207,7 @@ pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkRe
 
 struct Walker<'a> {
     bounds: &'a WalkBounds,
+    left_out: &'a mut dyn FnMut(&Path, bool) -> bool,
     walked: WalkResult,
     /// Directories directly in the root.
     groups: Vec<PathBuf>,
@@ -206,56 +227,66 @@ impl Walker<'_> {
             .sort_by(skill_md_first)
             .into_iter();
         let mut seen = 0;
-        let mut hidden_by_root = false;
         while let Some(entry) = entries.next() {
             seen += 1;
-            let is_directory = entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir());
             if seen > MOST_ENTRIES {
                 self.walked.problems.push(Problem::TooMany(root.to_owned(), MOST_ENTRIES));
                 return;
             }
-            let Some((file, depth)) = skill_md(&entry) else {
-                match entry {
-                    Ok(entry) if is_directory => {
-                        if self.is_skipped(&entry) {
-                            entries.skip_current_dir();
-                            continue;
-                        }
-                        self.directories.push((entry.depth(), entry.path().to_owned()));
-                        if entry.depth() == 1 {
-                            self.groups.push(entry.path().to_owned());
-                        }
-                        if !self.is_new(&entry) {
-                            // Its content was searched already, but it may be a skill itself.
-                            let is_skill = entry.path().join(SKILL_MD).exists();
-                            if is_skill && self.missed(entry.depth() + 1).is_none() {
-                                self.walked.skills.push(entry.path().to_owned());
-                            }
-                            entries.skip_current_dir();
-                        }
-                    }
-                    Ok(_) => {}
-                    Err(error) => self.problem(&error),
+            if let Some((file, depth)) = skill_md(&entry)
+                && let Some(directory) = file.parent()
+            {
+                let is_file = entry.as_ref().is_ok_and(|entry| entry.file_type().is_file());
+                let left_out = is_file && (self.left_out)(&file, false);
+                match self.missed(depth).or(left_out.then_some(MissedBecause::LeftOut)) {
+                    Some(missed) => self.walked.missed.push((directory.to_owned(), missed)),
+                    None => self.walked.skills.push(directory.to_owned()),
                 }
-                continue;
-            };
-            let Some(directory) = file.parent() else { continue };
-            let missed =
-                self.missed(depth).or(hidden_by_root.then_some(MissedBecause::HiddenByRoot));
-            match missed {
-                Some(missed) => self.walked.missed.push((directory.to_owned(), missed)),
-                None => self.walked.skills.push(directory.to_owned()),
+                let is_exact = file.ends_with(SKILL_MD) && !left_out;
+                if is_exact && depth == 1 {
+                    self.walked.hidden_by_root = match self.bounds.root_skill {
+                        RootSkill::HidesOthers => is_file,
+                        RootSkill::HidesOthersAlways => entry.is_ok(),
+                        RootSkill::Ignored | RootSkill::Counts => false,
+                    };
+                } else if is_exact && is_file && !self.bounds.below_skills {
+                    entries.skip_current_dir();
+                }
             }
-            if is_directory {
-                // A directory named `SKILL.md` is not searched.
-                entries.skip_current_dir();
-            }
-            if depth == 1 {
-                hidden_by_root = self.bounds.root_skill == RootSkill::HidesOthers;
-            } else if !self.bounds.below_skills {
-                entries.skip_current_dir();
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() => {
+                    if !self.enters(&entry) {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(_) => {}
+                Err(error) if error.path().and_then(Path::file_name).is_some_and(is_skill_md) => {}
+                Err(error) => self.problem(&error),
             }
         }
+    }
+
+    /// Whether to search a directory.
+    fn enters(&mut self, entry: &DirEntry) -> bool {
+        let (path, depth) = (entry.path(), entry.depth());
+        let passed_by = self.bounds.passed_by(entry.file_name());
+        let left_out = || (self.left_out)(path, true).then_some(MissedBecause::LeftOut);
+        if let Some(missed) = passed_by.or_else(left_out) {
+            self.pass_by(path, missed);
+            return false;
+        }
+        self.directories.push((depth, path.to_owned()));
+        if depth == 1 {
+            self.groups.push(path.to_owned());
+        }
+        let is_new = self.is_new(entry);
+        // Its content was searched already, but it may be a skill itself.
+        let skill_md = path.join(SKILL_MD);
+        let is_skill = !is_new && skill_md.exists() && self.missed(depth + 1).is_none();
+        if is_skill && !(self.left_out)(&skill_md, false) {
+            self.walked.skills.push(path.to_owned());
+        }
+        is_new
     }
 
     /// The bound that excludes a `SKILL.md` at this depth; the root has depth one.
@@ -264,6 +295,7 @@ impl Walker<'_> {
             _ if depth == 1 && self.bounds.root_skill == RootSkill::Ignored => {
                 Some(MissedBecause::InRoot)
             }
+            _ if self.walked.hidden_by_root => Some(MissedBecause::HiddenByRoot),
             Some(most) if depth > most + 1 => Some(MissedBecause::TooDeep(most)),
             _ => None,
         }
@@ -283,17 +315,15 @@ impl Walker<'_> {
         is_new
     }
 
-    /// Whether a directory is skipped. Records the skills in it as missed.
-    fn is_skipped(&mut self, entry: &DirEntry) -> bool {
-        let Some(missed) = self.bounds.passed_by(entry.file_name()) else { return false };
-        let inside = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
+    /// Records the skills in a directory that is skipped.
+    fn pass_by(&mut self, directory: &Path, missed: MissedBecause) {
+        let inside = std::fs::read_dir(directory).into_iter().flatten().flatten();
         let inside = inside.take(MOST_PASSED_BY).map(|entry| entry.path());
-        for path in inside.chain([entry.path().to_owned()]) {
+        for path in inside.chain([directory.to_owned()]) {
             if path.join(SKILL_MD).exists() {
                 self.walked.missed.push((path, missed));
             }
         }
-        true
     }
 
     fn problem(&mut self, error: &walkdir::Error) {

@@ -72,11 +72,11 @@ fn row(agent: &Agent, met: AgentSkill<Summarized>) -> ListLine {
         }
         Fate::Hidden(name, reason) => (Status::Hidden, Some(name), Some(reason)),
         Fate::Shadowed(name, winner) => {
-            let reason = format!("{} shows {} under this name", agent.title, winner.display());
+            let reason = format!("{} takes {} for this name", agent.title, winner.display());
             shadowed_by = Some(winner);
             (Status::Shadowed, Some(name), Some(reason))
         }
-        Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
+        Fate::Unseen(_, reason) | Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
     let (copy_of, record, other) = (None, None, None);

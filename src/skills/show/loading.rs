@@ -53,7 +53,7 @@ impl AgentVerdict {
             Fate::Shown(_) | Fate::Open => None,
             Fate::Hidden(_, reason) => Some(format!("hidden from its model: {reason}")),
             Fate::Shadowed(_, winner) => Some(format!("`{}` is shown instead", winner.display())),
-            Fate::Lost(reason) => Some(reason.clone()),
+            Fate::Unseen(_, reason) | Fate::Lost(reason) => Some(reason.clone()),
         }
     }
 

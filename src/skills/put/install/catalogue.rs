@@ -28,7 +28,7 @@ pub fn characters(agent: &Agent, directory: &Path, candidates: &[Candidate]) -> 
         };
         match (agent.loading.read)(&RawSkill { directory: name, bytes: text.as_bytes() }) {
             AgentReading::Listed(entry) => Some(catalog_chars(&entry.name, &entry.description)),
-            AgentReading::Hidden(..) | AgentReading::Lost(_) => None,
+            _ => None,
         }
     });
     new.chain(others).sum()

@@ -45,7 +45,7 @@ impl HostSettings {
     }
 }
 
-/// The `sandbox` of an isolated Claude, in the keys that Claude 2.1.325 reads.
+/// The `sandbox` of an isolated Claude, in the keys that Claude 2.1.327 reads.
 fn sandbox_json(isolation: &Isolation, expand: &dyn Fn(&Path) -> PathBuf) -> Value {
     let sandbox = &isolation.sandbox;
     let absolute = |paths: &[SandboxPath]| -> Vec<String> {

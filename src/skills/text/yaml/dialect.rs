@@ -65,7 +65,8 @@ fn changed(text: &str, fault: &YamlFault, lenience: Lenience) -> Option<String> 
         || before.rsplit(char::is_whitespace).next().is_some_and(|tag| tag.starts_with('!'));
     let in_brackets = || {
         let line = &before[before.rfind('\n').map_or(0, |newline| newline + 1)..];
-        line.split_once(": ").is_some_and(|(_, value)| value.trim_start().starts_with(['[', '{']))
+        let colon = [": ", ":\t"].iter().filter_map(|colon| line.find(colon)).min();
+        colon.is_some_and(|at| line[at + 1..].trim_start().starts_with(['[', '{']))
     };
     match behind.chars().next() {
         Some(',') if lenience.leading_comma && (follows(&[':']) || in_tag()) => {
