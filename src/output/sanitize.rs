@@ -8,6 +8,7 @@ use memchr::{memchr2, memmem};
 use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::orders::orders;
 use crate::skills::text::printable::unprintable;
+use crate::skills::text::unicode::is_unprintable;
 
 /// Text on one line: names, messages, paths.
 #[must_use]
@@ -47,7 +48,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
-    let clean = with_stand_ins(text, |_| false);
+    let clean = with_stand_ins(text, |_, one| is_unprintable(one));
     let mut orders = orders(&clean);
     orders.retain(|at| clean[*at..].strip_prefix("::").is_none_or(is_command));
     if orders.is_empty() { clean } else { Cow::Owned(rewritten(&clean, &orders, "\\[", "\\:")) }
@@ -99,23 +100,29 @@ fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     // Replacements that look the same.
     let (bracket, colon) = ("\u{2045}", "\u{2236}");
-    match with_stand_ins(text, is_dangerous) {
+    let mut unprintable = unprintable(text).map(|(at, _)| at).peekable();
+    let is_replaced = |at, one| unprintable.next_if_eq(&at).is_some() || is_dangerous(one);
+    match with_stand_ins(text, is_replaced) {
         Cow::Borrowed(text) => without_orders(text, bracket, colon),
         Cow::Owned(text) => Cow::Owned(without_orders(&text, bracket, colon).into_owned()),
     }
 }
 
-/// Replaces what must not be printed, and what else is dangerous here.
-fn with_stand_ins(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let mut unprintable = unprintable(text).map(|(at, _)| at).peekable();
-    if unprintable.peek().is_none() && !text.chars().any(&is_dangerous) {
+/// Replaces dangerous characters, which are asked for in their order.
+fn with_stand_ins(text: &str, mut is_dangerous: impl FnMut(usize, char) -> bool) -> Cow<'_, str> {
+    let (mut clean, mut written) = (String::new(), 0);
+    for (at, character) in text.char_indices() {
+        if is_dangerous(at, character) {
+            clean.push_str(&text[written..at]);
+            clean.push(stand_in(character));
+            written = at + character.len_utf8();
+        }
+    }
+    if written == 0 {
         return Cow::Borrowed(text);
     }
-    let shown = text.char_indices().map(|(at, one)| {
-        let is_unprintable = unprintable.next_if_eq(&at).is_some();
-        if is_unprintable || is_dangerous(one) { stand_in(one) } else { one }
-    });
-    Cow::Owned(shown.collect())
+    clean.push_str(&text[written..]);
+    Cow::Owned(clean)
 }
 
 /// The text with brackets and colons replaced where a CI service would read a command.
