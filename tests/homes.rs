@@ -116,6 +116,18 @@ fn an_isolated_claude_without_a_login_is_not_started() {
     refused(run(&[("CLAUDE_CODE_USE_BEDROCK", "0"), ("AWS_REGION", "eu")], &[]), "no login here");
     started(run(&[bedrock, ("AWS_REGION", "eu"), ("AWS_ACCESS_KEY_ID", "a")], &[]));
     started(run(&[bedrock, ("AWS_DEFAULT_REGION", "eu"), ("AWS_PROFILE", "work")], &[]));
+    let region = ("AWS_REGION", "eu");
+    for credentials in [
+        ("AWS_BEARER_TOKEN_BEDROCK", "b"),
+        ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/v2/x"),
+        ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://169.254.170.23/v1"),
+    ] {
+        started(run(&[bedrock, region, credentials], &[]));
+    }
+    // Files that do not exist hold no credentials.
+    for file in ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_WEB_IDENTITY_TOKEN_FILE"] {
+        refused(run(&[bedrock, region, (file, "/nowhere")], &[]), "there are no AWS credentials");
+    }
     // The machine itself may have a role.
     started(run(&[bedrock, ("AWS_REGION", "eu")], &["--auth", "none"]));
     sandbox.write("../home/.aws/config", "");

@@ -66,6 +66,7 @@ pub(super) const AGENT: Agent = Agent {
             real: variable("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"),
         }],
         keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+        amazon: true,
     },
     loading: LoadingRules {
         places: &[

@@ -33,6 +33,7 @@ pub(super) const AGENT: Agent = Agent {
         settings: &[],
         logins: &[Login { inside: ".codex/auth.json", real: home("auth.json") }],
         keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        amazon: false,
     },
     loading: LoadingRules {
         places: &[

@@ -32,6 +32,7 @@ pub(super) const AGENT: Agent = Agent {
         settings: &[],
         logins: &[],
         keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+        amazon: false,
     },
     loading: LoadingRules {
         places: &[

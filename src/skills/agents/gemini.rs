@@ -34,6 +34,7 @@ pub(super) const AGENT: Agent = Agent {
             },
         ],
         keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        amazon: false,
     },
     loading: LoadingRules {
         places: &[

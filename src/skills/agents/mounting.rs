@@ -18,6 +18,8 @@ pub struct Mounting {
     pub logins: &'static [Login],
     /// Variables for keys; the first is used to pass a key.
     pub keys: &'static [&'static str],
+    /// Whether it can use models on AWS.
+    pub amazon: bool,
 }
 
 impl Mounting {

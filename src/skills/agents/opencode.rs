@@ -48,6 +48,7 @@ pub(super) const AGENT: Agent = Agent {
             real: variable("XDG_DATA_HOME", ".local/share", "opencode/auth.json"),
         }],
         keys: &["OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+        amazon: true,
     },
     loading: LoadingRules {
         places: &[

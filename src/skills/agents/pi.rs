@@ -27,6 +27,7 @@ pub(super) const AGENT: Agent = Agent {
             real: variable("PI_CODING_AGENT_DIR", ".pi/agent", "auth.json"),
         }],
         keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+        amazon: true,
     },
     loading: LoadingRules {
         places: &[

@@ -5,26 +5,30 @@
 
 use std::env::consts::OS;
 use std::ffi::OsStr;
+use std::path::Path;
 
 use crate::skills::agents::Agent;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::put::mount::policy::Variables;
+use crate::skills::put::mount::policy::{Variables, is_on};
 use crate::skills::put::mount::settings::HostSettings;
 
 /// Variables that send Claude to another provider, or to an address that may need no login.
 const ELSEWHERE: [&str; 3] =
     ["ANTHROPIC_BASE_URL", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
 
-/// Variables that hold credentials for Amazon Bedrock, or lead to them.
-const AMAZON: [&str; 6] = [
+/// Variables that hold credentials for Amazon Bedrock, or lead to them on the network.
+const AMAZON: [&str; 5] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_BEARER_TOKEN_BEDROCK",
-    "AWS_CONFIG_FILE",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_PROFILE",
-    "AWS_SHARED_CREDENTIALS_FILE",
-    "AWS_WEB_IDENTITY_TOKEN_FILE",
 ];
+
+/// Variables that name files with such credentials.
+const AMAZON_FILES: [&str; 3] =
+    ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_WEB_IDENTITY_TOKEN_FILE"];
 
 /// The credentials of an isolated agent.
 #[derive(Debug, Clone, Copy)]
@@ -76,15 +80,18 @@ impl LoginCheck<'_> {
             return Err(Error::new(ErrorKind::Auth, message)
                 .help("set `AWS_REGION`, or switch Bedrock off: `CLAUDE_CODE_USE_BEDROCK=0`"));
         }
-        let has_credentials =
-            AMAZON.iter().any(|name| self.has(name)) || self.host.aws_auth_refresh.is_some();
+        let file = |name: &&str| self.variables.get(OsStr::new(name)).map(Path::new);
+        let has_credentials = AMAZON.iter().any(|name| self.has(name))
+            || AMAZON_FILES.iter().filter_map(file).any(Path::is_file)
+            || self.host.aws_auth_refresh.is_some();
         // Without login files, the machine itself may have a role.
         if has_credentials || !self.files {
             return Ok(());
         }
         let message = "Claude is to use Amazon Bedrock, but there are no AWS credentials: no \
-                       `~/.aws`, and no `AWS_ACCESS_KEY_ID`, `AWS_PROFILE` or \
-                       `AWS_WEB_IDENTITY_TOKEN_FILE`";
+                       `~/.aws`, and no `AWS_ACCESS_KEY_ID`, `AWS_PROFILE`, \
+                       `AWS_BEARER_TOKEN_BEDROCK`, `AWS_WEB_IDENTITY_TOKEN_FILE` or \
+                       `AWS_CONTAINER_CREDENTIALS_*`";
         Err(Error::new(ErrorKind::Auth, message).help(
             "log in to AWS, or name the variable that holds a key for Anthropic with \
              `isolation.api_key_env`; on a machine whose role provides them, use `--auth none`",
@@ -97,7 +104,6 @@ impl LoginCheck<'_> {
 
     /// Whether a variable is set, and not to zero.
     fn is_on(&self, name: &str) -> bool {
-        let value = self.variables.get(OsStr::new(name));
-        value.is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
+        self.variables.get(OsStr::new(name)).is_some_and(|value| is_on(value))
     }
 }

@@ -3,6 +3,8 @@
 //! Without an `isolation` block: the caller's variables, except those that lead to the caller's own
 //! files, plus what the agent needs. With one: only what the agent needs.
 
+mod secrets;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -44,24 +46,38 @@ pub struct Policy<'a> {
 
 /// Prefix of variables that name directories of the user.
 const LOCATION_PREFIX: &str = "XDG_";
+/// The agent with settings of its own for models on AWS.
+const CLAUDE: &str = "claude";
 /// Variables for the AWS files outside the home.
 const AWS_FILES: [(&str, &str); 2] =
     [("AWS_CONFIG_FILE", ".aws/config"), ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials")];
-/// Variables that an isolated agent keeps to reach a model on AWS.
-pub const AWS_VARIABLES: [&str; 9] = [
+/// Variables that an isolated Claude keeps to reach a model on AWS; the first are not secret.
+pub const AWS_VARIABLES: [&str; 14] = [
     "AWS_PROFILE",
     "AWS_REGION",
     "AWS_DEFAULT_REGION",
+    "CLAUDE_CODE_USE_BEDROCK",
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
     "AWS_ROLE_ARN",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
-    "CLAUDE_CODE_USE_BEDROCK",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
 ];
-/// Variables that an isolated agent never gets, even if it inherits the caller's environment.
-const SENSITIVE_PREFIXES: [&str; 6] =
-    ["CLAUDE_", "ANTHROPIC_", "AWS_", "GOOGLE_", "AZURE_", "OPENAI_"];
+/// How many of them say where the model is, and are not secret.
+pub(super) const AWS_ROUTE: usize = 4;
+/// Prefixes of our own variables.
+const OWN_PREFIX: &str = "SKILLS_";
+/// Other vendors' names for keys, which are not keys of an agent.
+const VENDOR_KEYS: &str = "AI_GATEWAY_API_KEY CEREBRAS_API_KEY CLOUDFLARE_API_TOKEN CO_API_KEY \
+    COHERE_API_KEY CURSOR_API_KEY DEEPSEEK_API_KEY FIREWORKS_API_KEY GITLAB_TOKEN GROQ_API_KEY \
+    HF_TOKEN HUGGINGFACE_API_KEY KIMI_API_KEY MINIMAX_API_KEY MISTRAL_API_KEY MOONSHOT_API_KEY \
+    NPM_TOKEN NVIDIA_API_KEY OPENROUTER_API_KEY PERPLEXITY_API_KEY PYPI_TOKEN REPLICATE_API_TOKEN \
+    TOGETHER_API_KEY XAI_API_KEY ZAI_API_KEY";
 
 /// The input of the policy.
 #[derive(Debug, Clone, Copy)]
@@ -165,11 +181,44 @@ fn refuse_variable(name: &str, value: &str) -> Result<()> {
 /// The caller's environment without variables that lead to the caller's own files.
 fn inherited(request: &PolicyRequest<'_>) -> Variables {
     let mut all = request.caller.clone();
-    all.retain(|name, value| name != "HOME" && !leads_elsewhere(name, value));
+    all.retain(|name, value| {
+        name != "HOME" && !leads_elsewhere(name, value) && !is_our_secret(name)
+    });
     if request.login {
         add_aws_files(request, &mut all);
+        for (name, value) in request.amazon_settings(false) {
+            all.entry(name.into()).or_insert_with(|| value.into());
+        }
     }
     all
+}
+
+impl PolicyRequest<'_> {
+    /// Whether Claude alone uses the environment.
+    fn is_for_claude(&self) -> bool {
+        self.others.is_empty() && matches!(self.agents, [agent] if agent.id == CLAUDE)
+    }
+
+    /// What the user's own settings of Claude say about models on AWS. Nobody but Claude gets it,
+    /// and secrets only with its login, if it uses them.
+    fn amazon_settings(&self, route: bool) -> impl Iterator<Item = (&String, &String)> {
+        const SWITCH: &str = "CLAUDE_CODE_USE_BEDROCK";
+        let settings = &self.host.env;
+        let switch = self.caller.get(OsStr::new(SWITCH)).map(OsString::as_os_str);
+        let switch = switch.or_else(|| settings.get(SWITCH).map(OsStr::new));
+        let secrets = self.login && switch.is_some_and(is_on);
+        let names = match (self.is_for_claude(), secrets, route) {
+            (true, true, _) => &AWS_VARIABLES[..],
+            (true, false, true) => &AWS_VARIABLES[..AWS_ROUTE],
+            _ => &[],
+        };
+        settings.iter().filter(move |(name, _)| names.contains(&name.as_str()))
+    }
+}
+
+/// Whether the value of a switch means yes.
+pub(super) fn is_on(value: &OsStr) -> bool {
+    !value.is_empty() && value != "0" && value != "false"
 }
 
 /// The minimal environment of an agent.
@@ -177,13 +226,10 @@ fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variab
     let caller = request.caller;
     let mut all = Variables::new();
     if isolation.include_host_env {
-        let harmless = |name: &OsStr, value: &OsStr| {
-            let sensitive = |prefix: &&str| starts_with(name, prefix);
-            name != "HOME"
-                && !leads_elsewhere(name, value)
-                && !SENSITIVE_PREFIXES.iter().any(sensitive)
+        let passes = |name: &OsStr, value: &OsStr| {
+            name != "HOME" && !leads_elsewhere(name, value) && !secrets::is_secret(name, value)
         };
-        let passed = caller.iter().filter(|(name, value)| harmless(name, value));
+        let passed = caller.iter().filter(|(name, value)| passes(name, value));
         all.extend(passed.map(|(name, value)| (name.clone(), value.clone())));
     }
     let pass = |all: &mut Variables, name: &str| {
@@ -192,38 +238,60 @@ fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variab
         }
     };
     pass(&mut all, "PATH");
-    match &isolation.api_key_env {
-        Some(variable) => {
-            let key = caller.get(OsStr::new(variable)).filter(|key| !key.is_empty());
-            let key = key.ok_or_else(|| {
-                let message =
-                    format!("`isolation.api_key_env` names `{variable}`, which is not set");
-                Error::new(ErrorKind::Usage, message).help("set it to the key of the agent")
-            })?;
-            for agent in request.agents {
-                if let Some(name) = agent.mounting.keys.first() {
-                    all.insert(name.into(), key.clone());
-                }
-                if agent.id == "claude" {
-                    all.insert("CLAUDE_CODE_USE_BEDROCK".into(), "0".into());
-                    all.insert("CLAUDE_USE_BEDROCK".into(), "0".into());
-                }
-            }
+    if let Some(variable) = &isolation.api_key_env {
+        let key = caller.get(OsStr::new(variable)).filter(|key| !key.is_empty());
+        let key = key.ok_or_else(|| {
+            let message = format!("`isolation.api_key_env` names `{variable}`, which is not set");
+            Error::new(ErrorKind::Usage, message).help("set it to the key of the agent")
+        })?;
+        all.insert(key_name(request, variable)?.into(), key.clone());
+        if request.agents.iter().any(|agent| agent.id == CLAUDE) {
+            all.insert("CLAUDE_CODE_USE_BEDROCK".into(), "0".into());
+            all.insert("CLAUDE_USE_BEDROCK".into(), "0".into());
         }
-        None => {
-            for (name, value) in &request.host.env {
-                if AWS_VARIABLES.contains(&name.as_str()) {
-                    all.insert(name.into(), value.into());
-                }
-            }
-            let keys = request.agents.iter().flat_map(|agent| agent.mounting.keys);
-            AWS_VARIABLES.iter().chain(keys).for_each(|name| pass(&mut all, name));
-            if request.login {
-                add_aws_files(request, &mut all);
-            }
+        return Ok(all);
+    }
+    for name in request.agents.iter().flat_map(|agent| agent.mounting.keys) {
+        pass(&mut all, name);
+    }
+    all.extend(request.amazon_settings(true).map(|(name, value)| (name.into(), value.into())));
+    if request.agents.iter().any(|agent| agent.mounting.amazon) {
+        AWS_VARIABLES.iter().for_each(|name| pass(&mut all, name));
+        if request.login {
+            add_aws_files(request, &mut all);
         }
     }
     Ok(all)
+}
+
+/// The name under which the agents get the key in this variable: its own if it is a key of theirs.
+fn key_name<'a>(request: &PolicyRequest<'_>, variable: &'a str) -> Result<&'a str> {
+    let knows = |agent: &Agent| agent.mounting.keys.contains(&variable);
+    let help = "name a variable that holds a key of the agent";
+    let refused = |why: &str| {
+        let message = format!("`isolation.api_key_env` names `{variable}`, which {why}");
+        Err(Error::new(ErrorKind::Usage, message).help(help))
+    };
+    let agents = request.agents;
+    if request.others.is_empty() && !agents.is_empty() && agents.iter().all(|agent| knows(agent)) {
+        return Ok(variable);
+    }
+    let is_vendors = AGENTS.iter().any(knows)
+        || VENDOR_KEYS.split_ascii_whitespace().any(|name| name == variable)
+        || ["AWS_", "AZURE_", "GOOGLE_", OWN_PREFIX].iter().any(|one| variable.starts_with(one));
+    let unknown = request.others.first().map(|target| target.id);
+    match agents {
+        _ if is_vendors => {
+            let unknowing = agents.iter().find(|agent| !knows(agent)).map(|agent| agent.title);
+            let who = unknowing.or(unknown).unwrap_or("this agent");
+            refused(&format!("is not a key of {who}"))
+        }
+        [agent] if unknown.is_none() && !agent.mounting.keys.is_empty() => {
+            Ok(agent.mounting.keys[0])
+        }
+        [] => refused("no known variable of the agent can carry"),
+        _ => refused("would go to several vendors"),
+    }
 }
 
 /// Points the AWS tools to the real `~/.aws`.
@@ -241,6 +309,11 @@ fn add_aws_files(request: &PolicyRequest<'_>, all: &mut Variables) {
             None => {}
         }
     }
+}
+
+/// Whether a variable is a token of this program, which no agent gets.
+fn is_our_secret(name: &OsStr) -> bool {
+    starts_with(name, OWN_PREFIX) && secrets::is_secret(name, OsStr::new(""))
 }
 
 /// Whether a variable moves an agent to files of the user.

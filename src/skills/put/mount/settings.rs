@@ -9,7 +9,7 @@ use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::sandbox::{SandboxPath, UnixSockets};
-use crate::skills::put::mount::policy::Variables;
+use crate::skills::put::mount::policy::{AWS_ROUTE, AWS_VARIABLES, Variables};
 
 /// The parts of the user's own settings that are used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,10 +19,6 @@ pub struct HostSettings {
     /// The command that renews an AWS login.
     pub aws_auth_refresh: Option<String>,
 }
-
-/// Variables for models on AWS that are not secret.
-const ROUTE: [&str; 4] =
-    ["AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "CLAUDE_CODE_USE_BEDROCK"];
 
 impl HostSettings {
     /// Reads the user's settings; missing or invalid settings are empty.
@@ -108,9 +104,9 @@ pub fn settings_json(
     let mut settings = Map::new();
     settings.insert("sandbox".to_owned(), sandbox);
     if isolation.api_key_env.is_none() {
-        for name in ROUTE {
+        for name in &AWS_VARIABLES[..AWS_ROUTE] {
             if let Some(value) = child.get(std::ffi::OsStr::new(name)) {
-                env.insert(name.to_owned(), json!(value.to_string_lossy()));
+                env.insert((*name).to_owned(), json!(value.to_string_lossy()));
             }
         }
         if let Some(command) = &host.aws_auth_refresh {
