@@ -184,6 +184,7 @@ fn a_sandbox_is_written_in_the_keys_of_claude() {
         settings(&["--trust-manifest"]),
         json!({
             "enabled": true,
+            "failIfUnavailable": true,
             "autoAllowBashIfSandboxed": false,
             "allowUnsandboxedCommands": true,
             "enableWeakerNestedSandbox": true,
@@ -207,12 +208,149 @@ fn a_sandbox_is_written_in_the_keys_of_claude() {
         settings(&[]),
         json!({
             "enabled": true,
+            "failIfUnavailable": true,
             "autoAllowBashIfSandboxed": true,
             "allowUnsandboxedCommands": false,
             "filesystem": {"allowWrite": [own]},
             "network": {"allowedDomains": []},
         })
     );
+}
+
+/// Mounts a manifest with this block for these agents, and runs a line of shell.
+fn isolate(sandbox: &Sandbox, block: &str, flags: &[&str], line: &str) -> Run {
+    sandbox.write("skills.yaml", format!("skills: [./src]\nisolation: {{{block}}}\n"));
+    let flags = [&["--trust-manifest"], flags, &["--", "sh", "-c", line]].concat();
+    mount(sandbox, &flags, &[("ANTHROPIC_API_KEY", "k"), ("MY_KEY", "k")])
+}
+
+#[test]
+fn what_a_block_asks_for_is_honoured_or_refused() {
+    let sandbox = project();
+    for (agent, block, key, title) in [
+        ("opencode", "", "sandbox", "OpenCode"),
+        ("copilot", "sandbox: true", "sandbox", "Copilot"),
+        ("pi", "include_host_env: true", "sandbox", "Pi"),
+        ("cursor", "", "sandbox", "cursor"),
+        ("all", "", "sandbox", "OpenCode"),
+        ("codex,pi", "", "sandbox", "Pi"),
+        ("gemini", "allowed_domains: [a.example]", "allowed_domains", "Gemini"),
+        ("gemini", "sandbox: {writable_paths: [out]}", "writable_paths", "Gemini"),
+        ("codex", "sandbox: {excluded_commands: [git]}", "excluded_commands", "Codex"),
+        ("codex", "sandbox: {unix_sockets: true}", "unix_sockets", "Codex"),
+        ("codex", "sandbox: {auto_allow_bash: false}", "auto_allow_bash", "Codex"),
+        ("codex", "sandbox: {http_proxy_port: 8080}", "http_proxy_port", "Codex"),
+    ] {
+        let run = isolate(&sandbox, block, &["--agent", agent], "echo ran");
+        assert_eq!((run.code, run.stdout.as_str()), (125, ""), "{agent} {block}: {}", run.all());
+        let ignored = format!("--ignore-isolation {key}");
+        for words in [key, title, "`--agent claude`", &ignored, "container"] {
+            assert!(run.stderr.contains(words), "{agent} {block}: {}", run.stderr);
+        }
+        assert!(temporary(&sandbox).is_empty());
+        let flags = ["--agent", agent, "--ignore-isolation", key];
+        let run = isolate(&sandbox, block, &flags, "echo ran");
+        assert_eq!((run.code, run.stdout.as_str()), (0, "ran\n"), "{agent} {block}: {}", run.all());
+    }
+    // What needs no sandbox is for every agent.
+    for agent in ["claude", "codex", "opencode", "copilot", "gemini", "pi"] {
+        let block = "sandbox: false, env: {EXTRA: x}, include_host_env: true, api_key_env: MY_KEY";
+        let run = isolate(&sandbox, block, &["--agent", agent], "echo $EXTRA");
+        assert_eq!((run.code, run.stdout.as_str()), (0, "x\n"), "{agent}: {}", run.all());
+        let block = "sandbox: false, allowed_domains: [a.example]";
+        let run = isolate(&sandbox, block, &["--agent", agent], "true");
+        assert_eq!(run.code, 125, "{}", run.all());
+        assert!(run.stderr.contains("`isolation.allowed_domains` needs a sandbox"));
+    }
+    let run = isolate(&sandbox, "", &["--agent", "codex", "--ignore-isolation", "sandbx"], "true");
+    assert_eq!(run.code, 125, "{}", run.all());
+    assert!(run.stderr.contains("did you mean `sandbox`?"), "{}", run.stderr);
+}
+
+#[test]
+fn a_sandbox_is_written_in_the_keys_of_other_agents() {
+    let sandbox = project();
+    let block =
+        "allowed_domains: [a.example], sandbox: {writable_paths: [out], readable_paths: [/x]}";
+    let line = "cat \"$CODEX_HOME/config.toml\"; test -d \"$TMPDIR\" && echo ${TMPDIR#\"$HOME\"}";
+    let run = isolate(&sandbox, block, &["--agent", "codex"], line);
+    assert_eq!(
+        run.stdout,
+        "approval_policy = \"never\"\nfeatures.network_proxy.domains.\"a.example\" = \"allow\"\n\
+         features.network_proxy.enabled = true\nsandbox_mode = \"workspace-write\"\n\
+         sandbox_workspace_write.exclude_slash_tmp = true\n\
+         sandbox_workspace_write.network_access = true\n\
+         sandbox_workspace_write.writable_roots = [\"[DIR]/project/out\"]\n/.tmp\n",
+        "{}",
+        run.stderr
+    );
+    let line = "cat \"$HOME/.gemini/settings.json\"";
+    let run = isolate(&sandbox, "", &["--agent", "gemini"], line);
+    assert_eq!(
+        serde_json::from_str::<Value>(&run.stdout).unwrap(),
+        json!({
+            "security": {"toolSandboxing": true},
+            "tools": {"sandboxNetworkAccess": false, "allowed": ["run_shell_command"]},
+        })
+    );
+    let line = "ls \"$CODEX_HOME\" \"$HOME/.gemini\" 2>&1 | grep -c 'config.toml\\|settings.json'";
+    let run = isolate(&sandbox, "sandbox: false", &["--agent", "codex,gemini"], line);
+    assert_eq!(run.stdout, "0\n", "{}", run.stderr);
+}
+
+#[test]
+fn neither_the_command_nor_the_project_undoes_a_sandbox_silently() {
+    let sandbox = isolated();
+    sandbox.program("bin/codex", "#!/bin/sh\necho started\n");
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("bin").display());
+    let run = |arguments: &[&str]| {
+        let variables = [("PATH", path.as_str()), ("ANTHROPIC_API_KEY", "k")];
+        mount(&sandbox, arguments, &variables)
+    };
+    for arguments in [
+        &["--", "codex", "exec", "--yolo", "hi"][..],
+        &["--", "codex", "-s", "danger-full-access"],
+        &["--", "claude", "--dangerously-skip-permissions"],
+        &["--", "claude", "-p", "hi", "--settings", "{\"sandbox\": {\"enabled\": false}}"],
+    ] {
+        let refused = run(arguments);
+        assert_eq!((refused.code, refused.stdout.as_str()), (125, ""), "{}", refused.all());
+        assert!(refused.stderr.contains("would open the sandbox"), "{}", refused.stderr);
+        let ignored = run(&[&["--ignore-isolation", "sandbox"], arguments].concat());
+        assert_eq!(ignored.stdout, "started\n", "{}", ignored.all());
+    }
+    let other = run(&["--agent", "codex", "--", "claude"]);
+    assert_eq!(other.code, 125, "{}", other.all());
+    assert!(other.stderr.contains("the command runs Claude"), "{}", other.stderr);
+    sandbox.write(".claude/settings.json", "{\"model\": \"x\"}");
+    assert_eq!(run(&["--", "claude"]).stdout, "started\n");
+    sandbox.write(".claude/settings.local.json", "{\"sandbox\": {\"enabled\": false}}");
+    let project = run(&["--", "claude"]);
+    assert_eq!((project.code, project.stdout.as_str()), (125, ""), "{}", project.all());
+    assert!(project.stderr.contains("`.claude/settings.local.json`"), "{}", project.stderr);
+    assert_eq!(run(&["--", "codex"]).stdout, "started\n");
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn a_block_that_cannot_be_read_runs_nothing() {
+    let sandbox = project();
+    for (block, words) in [
+        ("isolation: [sandbox]", "`isolation` must be a mapping"),
+        ("isolation: {allowed_domains: example.com}", "`allowed_domains` must be a list"),
+        ("isolation: {env: [A]}", "`env` must be a mapping"),
+        ("isolation: {env: {A: {b: c}}}", "a value of `env` must be"),
+        ("isolation: {include_host_env: 1}", "`include_host_env` must be a boolean"),
+        ("isolation: {api_key_env: [K]}", "`api_key_env` must be a string"),
+        ("isolation: {sanbox: true}", "did you mean `sandbox`?"),
+        ("isolation: {sandbox: {writable_path: [a]}}", "did you mean `writable_paths`?"),
+    ] {
+        sandbox.write("skills.yaml", format!("skills: [./src]\n{block}\n"));
+        let run = mount(&sandbox, &["--agent", "claude", "--", "echo", "ran"], &[]);
+        assert_eq!((run.code, run.stdout.as_str()), (125, ""), "{block}: {}", run.all());
+        assert!(run.stderr.contains(words), "{block}: {}", run.stderr);
+        assert!(temporary(&sandbox).is_empty());
+    }
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn fill(
         home.remember(linked, unlinked)
             .map_err(|error| Error::writing("record", &home.path, &error))?;
     }
-    furnish::directories(agents, &home.path)?;
+    furnish::directories(agents, settings.isolation.as_ref(), &home.path)?;
     if let Some(isolation) = &settings.isolation {
         let host = &settings.host;
         furnish::settings(agents, isolation, environment, host, real, &home.path)?;

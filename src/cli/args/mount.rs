@@ -66,6 +66,9 @@ pub struct MountArgs {
     /// Let the manifest set variables that choose programs, endpoints and secrets
     #[arg(long, help_heading = "Home")]
     pub trust_manifest: bool,
+    /// Do without KEY of the manifest's isolation block (repeatable)
+    #[arg(long, value_name = "KEY", help_heading = "Home")]
+    pub ignore_isolation: Vec<String>,
     /// How skills are read.
     #[command(flatten)]
     pub reading: ReadingArgs,

@@ -15,6 +15,7 @@ use crate::skills::find::manifest::trust::ManifestUse;
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install;
+use crate::skills::put::mount::confine;
 use crate::skills::put::mount::home::{HomePlace, PREFIX};
 use crate::skills::put::mount::login::Auth;
 use crate::skills::put::mount::policy::Variables;
@@ -98,6 +99,10 @@ impl MountSettings {
             isolation.sandbox.take_paths_from_here();
         }
         skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
+        for key in &args.ignore_isolation {
+            // A typo is an error without a block, too.
+            skills.isolation.as_mut().unwrap_or(&mut Isolation::default()).ignore(key)?;
+        }
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
             let message = format!("`--prefix {prefix}` must be the start of a name, without `/`");
@@ -127,6 +132,15 @@ impl MountSettings {
             );
             return Err(Error::new(ErrorKind::Usage, message)
                 .help("name it, for example with `--agent claude`"));
+        }
+        if let Some(isolation) = &skills.isolation {
+            confine::refuse_unheeded(isolation, &agents.observed, &agents.others)?;
+            if isolation.sandbox.enabled {
+                confine::refuse_project(&agents.observed, &common.directory)?;
+                for launched in &agents.launched {
+                    confine::refuse_undone(&agents.observed, launched.agent, &launched.arguments)?;
+                }
+            }
         }
         // The behaviour of other agents is not known.
         if agents.others.is_empty() {

@@ -33,6 +33,7 @@ pub(super) const AGENT: Agent = Agent {
         logins: &[],
         keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
         amazon: false,
+        confinement: Err("runs commands without its sandbox where it finds no bubblewrap"),
     },
     loading: LoadingRules {
         places: &[

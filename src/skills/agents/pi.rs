@@ -28,6 +28,7 @@ pub(super) const AGENT: Agent = Agent {
         }],
         keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
         amazon: true,
+        confinement: Err("has no sandbox"),
     },
     loading: LoadingRules {
         places: &[

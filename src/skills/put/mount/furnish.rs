@@ -9,16 +9,16 @@ use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::put::mount::login;
-use crate::skills::put::mount::policy::ChildEnvironment;
-use crate::skills::put::mount::settings::{HostSettings, settings_json};
+use crate::skills::put::mount::policy::{self, CLAUDE, ChildEnvironment};
+use crate::skills::put::mount::settings::{HostSettings, add_route};
+use crate::skills::put::mount::{confine, login};
 
 /// Creates the directories that variables name. Codex, for example, does not start without its own.
 ///
 /// # Errors
 /// System errors.
-pub fn directories(agents: &[&Agent], home: &Path) -> Result<()> {
-    for (_, setting) in agents.iter().flat_map(|agent| agent.mounting.set) {
+pub fn directories(agents: &[&Agent], isolation: Option<&Isolation>, home: &Path) -> Result<()> {
+    for (_, setting) in policy::settings_of(agents, isolation) {
         if let VariableValue::Below(path) = setting {
             let path = home.join(path);
             fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, &error))?;
@@ -27,7 +27,7 @@ pub fn directories(agents: &[&Agent], home: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the settings of an isolated Claude.
+/// Writes the settings of isolated agents.
 ///
 /// # Errors
 /// System errors.
@@ -39,18 +39,26 @@ pub fn settings(
     real: &Environment,
     home: &Path,
 ) -> Result<()> {
-    if !agents.iter().any(|agent| agent.id == "claude") {
-        return Ok(());
+    for agent in agents {
+        let Ok(confinement) = &agent.mounting.confinement else { continue };
+        let mut settings = confine::settings(confinement, isolation, &|path| real.expand(path));
+        if agent.id == CLAUDE {
+            add_route(&mut settings, isolation, &environment.all, host);
+        }
+        if settings.as_object().is_none_or(serde_json::Map::is_empty) {
+            continue;
+        }
+        let path = home.join(confinement.file);
+        let text = match path.extension().is_some_and(|extension| extension == "toml") {
+            true => confine::toml(&settings),
+            false => format!("{settings:#}\n"),
+        };
+        tracing::debug!(?path, "writing the settings of an agent");
+        login::make_parents(&path)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| Error::io("write", &path, &error))?;
     }
-    let path = home.join(".claude/settings.json");
-    let text = format!(
-        "{:#}\n",
-        settings_json(isolation, &environment.all, host, &|path| { real.expand(path) })
-    );
-    tracing::debug!(?path, "writing the settings of Claude");
-    login::make_parents(&path)
-        .and_then(|()| fs::write(&path, text))
-        .map_err(|error| Error::io("write", &path, &error))
+    Ok(())
 }
 
 /// Links further paths of the real home.

@@ -3,9 +3,11 @@
 //! [`home`] creates and removes the home, `record` writes the record beside it, and [`left_behind`]
 //! removes homes of other runs. [`policy`] decides the agent's environment. [`login`] keeps the
 //! user logged in, and [`restore`] moves renewed logins back; [`credentials`] checks that an isolated
-//! agent can log in. [`host`] finds the user's own skills that the agent would still see. [`furnish`]
-//! adds other files ([`settings`] for an isolated agent), and [`run`] starts the command.
+//! agent can log in, and [`confine`] that its commands are confined. [`host`] finds the user's own
+//! skills that the agent would still see. [`furnish`] adds other files (for an isolated agent, those
+//! of [`confine`] and [`settings`]), and [`run`] starts the command.
 
+pub mod confine;
 pub mod credentials;
 pub mod furnish;
 pub mod home;

@@ -47,7 +47,7 @@ pub struct Policy<'a> {
 /// Prefix of variables that name directories of the user.
 const LOCATION_PREFIX: &str = "XDG_";
 /// The agent with settings of its own for models on AWS.
-const CLAUDE: &str = "claude";
+pub(super) const CLAUDE: &str = "claude";
 /// Variables for the AWS files outside the home.
 const AWS_FILES: [(&str, &str); 2] =
     [("AWS_CONFIG_FILE", ".aws/config"), ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials")];
@@ -114,7 +114,7 @@ pub fn decide<'a>(request: &PolicyRequest<'a>) -> Result<Policy<'a>> {
         }
     }
     let mut below_home = Vec::new();
-    for (name, setting) in request.agents.iter().flat_map(|agent| agent.mounting.set) {
+    for (name, setting) in settings_of(request.agents, request.isolation) {
         match setting {
             VariableValue::Text(text) => {
                 variables.insert(name.into(), text.into());
@@ -160,6 +160,18 @@ impl Policy<'_> {
             .collect();
         ChildEnvironment { all, set, unset }
     }
+}
+
+/// The variables that agents need to be set, with a sandbox if the block asks for one.
+pub(super) fn settings_of<'a>(
+    agents: &'a [&Agent],
+    isolation: Option<&Isolation>,
+) -> impl Iterator<Item = &'static (&'static str, VariableValue)> + use<'a> {
+    let is_confined = isolation.is_some_and(|isolation| isolation.sandbox.enabled);
+    agents.iter().flat_map(move |agent| {
+        let confined = agent.mounting.confinement.as_ref().ok().filter(|_| is_confined);
+        agent.mounting.set.iter().chain(confined.map_or(&[][..], |one| one.set))
+    })
 }
 
 /// Refuses a variable that `isolation.env` must not set.

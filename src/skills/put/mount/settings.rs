@@ -1,14 +1,12 @@
-//! Writes the `settings.json` of an isolated Claude, and reads the user's own.
+//! Reads the user's own settings of Claude, and adds its way to a model to those of an isolated one.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::skills::files::content::{self, Content};
-use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
-use crate::skills::find::manifest::sandbox::{SandboxPath, UnixSockets};
 use crate::skills::put::mount::policy::{AWS_ROUTE, AWS_VARIABLES, Variables};
 
 /// The parts of the user's own settings that are used.
@@ -41,109 +39,35 @@ impl HostSettings {
     }
 }
 
-/// The `sandbox` of an isolated Claude, in the keys that Claude 2.1.327 reads.
-fn sandbox_json(isolation: &Isolation, expand: &dyn Fn(&Path) -> PathBuf) -> Value {
-    let sandbox = &isolation.sandbox;
-    let absolute = |paths: &[SandboxPath]| -> Vec<String> {
-        paths.iter().map(|path| path.absolute(expand)).collect()
-    };
-    let mut network = json!({ "allowedDomains": isolation.allowed_domains });
-    match &sandbox.unix_sockets {
-        UnixSockets::All => network["allowAllUnixSockets"] = json!(true),
-        UnixSockets::These(sockets) if sockets.is_empty() => {}
-        UnixSockets::These(sockets) => network["allowUnixSockets"] = json!(sockets),
-    }
-    if sandbox.local_binding {
-        network["allowLocalBinding"] = json!(true);
-    }
-    if let Some(port) = sandbox.http_proxy_port {
-        network["httpProxyPort"] = json!(port);
-    }
-    if let Some(port) = sandbox.socks_proxy_port {
-        network["socksProxyPort"] = json!(port);
-    }
-    // Where Claude keeps its temporary files.
-    let own = platform::user_id().map(|user| format!("/tmp/claude-{user}"));
-    let mut writable = absolute(&sandbox.writable_paths);
-    writable.extend(own.filter(|own| !writable.contains(own)));
-    let mut files = json!({ "allowWrite": writable });
-    if !sandbox.readable_paths.is_empty() {
-        files["allowRead"] = json!(absolute(&sandbox.readable_paths));
-    }
-    let mut all = json!({
-        "enabled": sandbox.enabled,
-        "autoAllowBashIfSandboxed": sandbox.auto_allow_bash,
-        "allowUnsandboxedCommands": sandbox.allow_unsandboxed_commands,
-        "filesystem": files,
-        "network": network,
-    });
-    if !sandbox.excluded_commands.is_empty() {
-        all["excludedCommands"] = json!(sandbox.excluded_commands);
-    }
-    if sandbox.weaker_nested_sandbox {
-        all["enableWeakerNestedSandbox"] = json!(true);
-    }
-    if !sandbox.ignore_violations.is_empty() {
-        all["ignoreViolations"] = json!(sandbox.ignore_violations);
-    }
-    all
-}
-
-/// The `settings.json` of an isolated Claude with this environment. It contains no secret. `expand`
-/// makes a path of the manifest absolute.
-#[must_use]
-pub fn settings_json(
+/// Adds to the settings of an isolated Claude what it needs to reach its model. No secret is in it.
+pub(super) fn add_route(
+    settings: &mut Value,
     isolation: &Isolation,
     child: &Variables,
     host: &HostSettings,
-    expand: &dyn Fn(&Path) -> PathBuf,
-) -> Value {
-    let sandbox = sandbox_json(isolation, expand);
-    let mut env = Map::new();
-    env.insert("DISABLE_AUTOUPDATER".to_owned(), json!("1"));
-    let mut settings = Map::new();
-    settings.insert("sandbox".to_owned(), sandbox);
-    if isolation.api_key_env.is_none() {
-        for name in &AWS_VARIABLES[..AWS_ROUTE] {
-            if let Some(value) = child.get(std::ffi::OsStr::new(name)) {
-                env.insert((*name).to_owned(), json!(value.to_string_lossy()));
-            }
-        }
-        if let Some(command) = &host.aws_auth_refresh {
-            settings.insert("awsAuthRefresh".to_owned(), json!(command));
+) {
+    settings["env"] = json!({ "DISABLE_AUTOUPDATER": "1" });
+    if isolation.api_key_env.is_some() {
+        return;
+    }
+    for name in &AWS_VARIABLES[..AWS_ROUTE] {
+        if let Some(value) = child.get(std::ffi::OsStr::new(name)) {
+            settings["env"][*name] = json!(value.to_string_lossy());
         }
     }
-    settings.insert("env".to_owned(), Value::Object(env));
-    Value::Object(settings)
+    if let Some(command) = &host.aws_auth_refresh {
+        settings["awsAuthRefresh"] = json!(command);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skills::find::manifest::sandbox::SandboxBlock;
 
     fn settings_json(isolation: &Isolation, child: &Variables, host: &HostSettings) -> Value {
-        super::settings_json(isolation, child, host, &|path| Path::new("/here").join(path))
-    }
-
-    #[test]
-    fn the_sandbox_is_closed_unless_it_is_opened() {
-        let host = HostSettings::default();
-        let settings = settings_json(&Isolation::default(), &Variables::new(), &host);
-        assert_eq!(settings["sandbox"]["enabled"], true);
-        assert_eq!(settings["sandbox"]["allowUnsandboxedCommands"], false);
-        assert_eq!(settings["sandbox"]["network"]["allowedDomains"], json!([]));
-        assert_eq!(settings["env"], json!({"DISABLE_AUTOUPDATER": "1"}));
-        let mut sandbox = SandboxBlock::default();
-        sandbox.enabled = false;
-        let isolation = Isolation {
-            sandbox,
-            allowed_domains: vec!["example.com".to_owned()],
-            ..Isolation::default()
-        };
-        let settings = settings_json(&isolation, &Variables::new(), &host);
-        assert_eq!(settings["sandbox"]["enabled"], false);
-        assert_eq!(settings["sandbox"]["network"]["allowedDomains"], json!(["example.com"]));
+        let mut settings = json!({});
+        add_route(&mut settings, isolation, child, host);
+        settings
     }
 
     #[test]
