@@ -1010,6 +1010,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--prefix', '--prefix', [CompletionResultType]::ParameterName, 'Start the name of a temporary home with PREFIX [default: agent-]')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Link another path of the real home (repeatable)')
             [CompletionResult]::new('--auth', '--auth', [CompletionResultType]::ParameterName, 'Choose how to provide logins')
+            [CompletionResult]::new('--ignore-isolation', '--ignore-isolation', [CompletionResultType]::ParameterName, 'Do without KEY of the manifest''s isolation block (repeatable)')
             [CompletionResult]::new('--max-skill-size', '--max-skill-size', [CompletionResultType]::ParameterName, 'Maximum size of one skill [default: 10MiB]')
             [CompletionResult]::new('--max-total-size', '--max-total-size', [CompletionResultType]::ParameterName, 'Maximum size of all skills together [default: 50MiB]')
             [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Append events to FILE, one JSON object per line (- for standard output)')

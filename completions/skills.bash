@@ -1348,7 +1348,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__mount)
-            opts="-a -q -v -C -h --manifest --allow --deny --skill --only --plugin --exclude --max-depth --param --expand --frozen --offline --insecure --name --agent --empty --home --prefix --keep --with --auth --allow-host-skills --trust-manifest --nested --no-skip --strict --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt-ns --prompt-key --session-id --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
+            opts="-a -q -v -C -h --manifest --allow --deny --skill --only --plugin --exclude --max-depth --param --expand --frozen --offline --insecure --name --agent --empty --home --prefix --keep --with --auth --allow-host-skills --trust-manifest --ignore-isolation --nested --no-skip --strict --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt-ns --prompt-key --session-id --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1456,6 +1456,13 @@ _skills_words() {
                     ;;
                 --auth)
                     COMPREPLY=($(compgen -W "link copy none" -- "${cur}"))
+                    return 0
+                    ;;
+                --ignore-isolation)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --max-skill-size)

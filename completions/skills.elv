@@ -889,6 +889,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --prefix 'Start the name of a temporary home with PREFIX [default: agent-]'
             cand --with 'Link another path of the real home (repeatable)'
             cand --auth 'Choose how to provide logins'
+            cand --ignore-isolation 'Do without KEY of the manifest''s isolation block (repeatable)'
             cand --max-skill-size 'Maximum size of one skill [default: 10MiB]'
             cand --max-total-size 'Maximum size of all skills together [default: 50MiB]'
             cand --events 'Append events to FILE, one JSON object per line (- for standard output)'

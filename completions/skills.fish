@@ -3315,6 +3315,7 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link an
 complete -c skills -n "__fish_skills_using_subcommand mount" -l auth -d 'Choose how to provide logins' -r -f -a "link\t'Link the files, so that no secret is copied'
 copy\t'Copy the files, readable only by the owner'
 none\t'Provide no logins'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l ignore-isolation -d 'Do without KEY of the manifest\'s isolation block (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'Maximum size of one skill [default: 10MiB]' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'Maximum size of all skills together [default: 50MiB]' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l events -d 'Append events to FILE, one JSON object per line (- for standard output)' -r -F

@@ -291,6 +291,7 @@ fn a_block_adds_no_secret_of_the_user() {
         let name = login.inside.replace(['/', '.'], "_");
         sandbox.write(format!("../home/{}", login.inside), format!("secret-login{name}\n"));
     }
+    sandbox.write("../home/.aws/config", "");
     sandbox.write(
         "../home/.claude/settings.json",
         "{\"env\": {\"AWS_ACCESS_KEY_ID\": \"secret-host-id\", \"AWS_SECRET_ACCESS_KEY\": \

@@ -2,24 +2,15 @@
 
 use super::Agent;
 use super::catalogue::ShownSkill;
+use super::confinement;
 use super::dialects;
 use super::escapes::without_escape_sequences;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
-use super::mounting::{Confinement, Login, Mounting, VariableValue, Written, options, switches};
+use super::mounting::{Login, Mounting, VariableValue};
 use super::readers::{
     AgentReading, ModelEntry, RawSkill, folded, is_flow_collection, is_js_space, js_trim, lost,
     mapping,
 };
-
-/// Words in settings that switch the sandbox off, or open it.
-const OPENERS: [&str; 4] = ["sandbox", "additionalDirectories", "Edit(", "WebFetch("];
-
-/// Whether settings on the command line can open the sandbox: a file can change before it is read.
-fn opens_sandbox(settings: &str) -> bool {
-    !settings.trim_start().starts_with('{')
-        || settings.contains("\\u")
-        || OPENERS.iter().any(|word| settings.contains(word))
-}
 use super::targets::{InstallTarget, target, variable};
 use crate::skills::agents::walk::WalkBounds;
 use crate::skills::model::environment::{Climb, HomeRule, UserRoot};
@@ -77,63 +68,7 @@ pub(super) const AGENT: Agent = Agent {
         }],
         keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
         amazon: true,
-        // Without its flag, it warns where it finds no bubblewrap, and runs commands all the same.
-        confinement: Ok(Confinement {
-            file: ".claude/settings.json",
-            always: &[
-                ("sandbox.enabled", "true"),
-                ("sandbox.failIfUnavailable", "true"),
-                ("sandbox.autoAllowBashIfSandboxed", "true"),
-                ("sandbox.allowUnsandboxedCommands", "false"),
-                // Where it keeps its temporary files.
-                ("sandbox.filesystem.allowWrite", "[\"/tmp/claude-UID\"]"),
-                ("sandbox.network.allowedDomains", "[]"),
-            ],
-            off: &[("sandbox.enabled", "false")],
-            keys: &[
-                ("allowed_domains", &[Written::Value("sandbox.network.allowedDomains")]),
-                ("readable_paths", &[Written::Value("sandbox.filesystem.allowRead")]),
-                ("writable_paths", &[Written::Value("sandbox.filesystem.allowWrite")]),
-                ("excluded_commands", &[Written::Value("sandbox.excludedCommands")]),
-                ("auto_allow_bash", &[Written::Value("sandbox.autoAllowBashIfSandboxed")]),
-                (
-                    "allow_unsandboxed_commands",
-                    &[Written::Value("sandbox.allowUnsandboxedCommands")],
-                ),
-                ("weaker_nested_sandbox", &[Written::Value("sandbox.enableWeakerNestedSandbox")]),
-                ("ignore_violations", &[Written::Value("sandbox.ignoreViolations")]),
-                (
-                    "unix_sockets",
-                    &[
-                        Written::List("sandbox.network.allowUnixSockets"),
-                        Written::Flag("sandbox.network.allowAllUnixSockets"),
-                    ],
-                ),
-                ("local_binding", &[Written::Value("sandbox.network.allowLocalBinding")]),
-                ("http_proxy_port", &[Written::Value("sandbox.network.httpProxyPort")]),
-                ("socks_proxy_port", &[Written::Value("sandbox.network.socksProxyPort")]),
-            ],
-            set: &[],
-            undone_by: &[
-                // Commands stay confined, but its own tools write everywhere.
-                switches(&[
-                    "--dangerously-skip-permissions",
-                    "--allow-dangerously-skip-permissions",
-                ]),
-                options(&["--permission-mode"], |mode| mode == "bypassPermissions"),
-                // Ignores the settings of the home.
-                switches(&["--restricted"]),
-                options(&["--setting-sources"], |all| {
-                    !all.split(',').any(|source| source.trim() == "user")
-                }),
-                options(&["--settings"], opens_sandbox),
-                options(&["--add-dir"], |_| true),
-            ],
-            project: &[
-                (".claude/settings.json", &OPENERS),
-                (".claude/settings.local.json", &OPENERS),
-            ],
-        }),
+        confinement: Ok(confinement::CLAUDE),
     },
     loading: LoadingRules {
         places: &[

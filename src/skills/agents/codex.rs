@@ -5,35 +5,17 @@ use std::path::PathBuf;
 
 use super::Agent;
 use super::catalogue::ShownSkill;
+use super::confinement;
 use super::dialects;
 use super::loading_rules::{AgentDirectory, Beside, Budget, LoadingRules, Order, Root, Winner};
-use super::mounting::{Confinement, Login, Mounting, VariableValue, Written, options, switches};
+use super::mounting::{Login, Mounting, VariableValue};
 use super::readers::{
     AgentReading, RawSkill, folded, is_flow_collection, listed, lost, mapping, scalar,
 };
-
-/// Whether an override of the configuration can open the sandbox.
-fn opens_sandbox(setting: &str) -> bool {
-    let key = setting.split('=').next().unwrap_or_default().replace(['"', '\'', ' '], "");
-    let openers = [
-        "approval_policy",
-        "approvals_reviewer",
-        "default_permissions",
-        "features.network_proxy",
-        "permissions",
-        "profile",
-        "projects",
-        "sandbox_mode",
-        "sandbox_permissions",
-        "sandbox_workspace_write",
-    ];
-    openers.iter().any(|opener| key.starts_with(opener)) || matches!(&*key, "features" | "")
-}
 use super::targets::{self, target};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
-use crate::skills::text::link;
 use crate::skills::text::yaml::{self, Duplicate, Mapping, Node, Value, Yaml};
 
 /// The row of Codex.
@@ -53,52 +35,7 @@ pub(super) const AGENT: Agent = Agent {
         logins: &[Login { inside: ".codex/auth.json", real: home("auth.json") }],
         keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
         amazon: false,
-        confinement: Ok(Confinement {
-            file: ".codex/config.toml",
-            always: &[
-                ("sandbox_mode", "\"workspace-write\""),
-                ("approval_policy", "\"never\""),
-                ("sandbox_workspace_write.network_access", "false"),
-                // The home may lie there.
-                ("sandbox_workspace_write.exclude_slash_tmp", "true"),
-            ],
-            off: &[],
-            keys: &[
-                (
-                    "allowed_domains",
-                    &[
-                        Written::Fixed("sandbox_workspace_write.network_access", "true"),
-                        Written::Fixed("features.network_proxy.enabled", "true"),
-                        Written::Each("features.network_proxy.domains", "\"allow\""),
-                    ],
-                ),
-                // Commands read everything.
-                ("readable_paths", &[]),
-                ("writable_paths", &[Written::Value("sandbox_workspace_write.writable_roots")]),
-            ],
-            set: &[("TMPDIR", VariableValue::Below(".tmp"))],
-            undone_by: &[
-                switches(&[
-                    "--dangerously-bypass-approvals-and-sandbox",
-                    "--yolo",
-                    "--dangerously-bypass-hook-trust",
-                    "--ignore-user-config",
-                    // Believes the settings of the project.
-                    "--trust",
-                    "--approve-for-me",
-                ]),
-                options(&["--sandbox", "-s"], |mode| {
-                    !matches!(mode, "read-only" | "workspace-write")
-                }),
-                options(&["--ask-for-approval", "-a"], |policy| policy != "never"),
-                options(&["--config", "-c"], opens_sandbox),
-                options(&["--enable", "--disable"], |feature| feature == "network_proxy"),
-                options(&["--profile", "-p", "--add-dir"], |_| true),
-                options(&["--cd", "-C"], |path| !link::is_inner_path(path)),
-            ],
-            // Nobody trusts the project in a new home.
-            project: &[],
-        }),
+        confinement: Ok(confinement::CODEX),
     },
     loading: LoadingRules {
         places: &[

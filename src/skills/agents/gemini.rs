@@ -1,12 +1,12 @@
 //! Gemini CLI 0.61.0: reads YAML, or line by line if the YAML does not parse.
 
 use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
-use super::mounting::{Confinement, Login, Mounting, Written, options, switches};
+use super::mounting::{Login, Mounting};
 use super::readers::{
     AgentReading, RawSkill, is_js_space, is_timestamp, js_trim, listed, lost, mapping,
 };
 use super::targets::target;
-use super::{Agent, catalogue, dialects};
+use super::{Agent, catalogue, confinement, dialects};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, UserRoot};
 use crate::skills::text::yaml::Value;
@@ -35,41 +35,7 @@ pub(super) const AGENT: Agent = Agent {
         ],
         keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         amazon: false,
-        // Its other sandbox, `tools.sandbox`, needs containers, and leaves the network open.
-        confinement: Ok(Confinement {
-            file: ".gemini/settings.json",
-            always: &[
-                ("security.toolSandboxing", "true"),
-                ("tools.sandboxNetworkAccess", "false"),
-                ("tools.allowed", "[\"run_shell_command\"]"),
-            ],
-            off: &[],
-            keys: &[
-                // Commands read everything.
-                ("readable_paths", &[]),
-                ("auto_allow_bash", &[Written::Fixed("tools.allowed", "[]")]),
-            ],
-            set: &[],
-            undone_by: &[
-                // Opens the network.
-                switches(&["--yolo", "-y"]),
-                options(&["--approval-mode", "--approvalMode"], |mode| mode == "yolo"),
-                options(
-                    &[
-                        "--policy",
-                        "--admin-policy",
-                        "--adminPolicy",
-                        "--include-directories",
-                        "--includeDirectories",
-                    ],
-                    |_| true,
-                ),
-            ],
-            project: &[(
-                ".gemini/settings.json",
-                &["andbox", "approvalMode", "includeDirectories", "policyPaths"],
-            )],
-        }),
+        confinement: Ok(confinement::GEMINI),
     },
     loading: LoadingRules {
         places: &[

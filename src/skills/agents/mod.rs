@@ -8,6 +8,7 @@ pub mod catalogue;
 mod claude;
 pub(super) mod codex;
 mod collation;
+pub mod confinement;
 pub(super) mod copilot;
 pub mod detect;
 pub mod dialects;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use super::confinement::Confinement;
 use crate::skills::model::environment::UserRoot;
 
 /// What an agent needs in a private home. Its skills go to the project directory of its
@@ -51,60 +52,6 @@ pub enum VariableValue {
     Text(&'static str),
     /// A directory below the home.
     Below(&'static str),
-}
-
-/// How an agent is told to confine the commands of its model, as observed in the running program.
-#[derive(Debug, Clone, Copy)]
-pub struct Confinement {
-    /// Its settings, below the home: JSON, or TOML if the name ends so.
-    pub file: &'static str,
-    /// What a sandbox always needs: paths of keys, and JSON; `UID` stands for the user's number.
-    pub always: &'static [(&'static str, &'static str)],
-    /// What is written when there is to be no sandbox.
-    pub off: &'static [(&'static str, &'static str)],
-    /// The keys of `isolation` that it honours, and how they are written.
-    pub keys: &'static [(&'static str, &'static [Written])],
-    /// Variables to set.
-    pub set: &'static [(&'static str, VariableValue)],
-    /// Arguments of the agent that undo it.
-    pub undone_by: &'static [Undoing],
-    /// Settings of the project in the current directory that the agent prefers to those of its home,
-    /// and words in them that open the sandbox.
-    pub project: &'static [(&'static str, &'static [&'static str])],
-}
-
-/// How a value is written to settings.
-#[derive(Debug, Clone, Copy)]
-pub enum Written {
-    /// As it is, at this path of keys.
-    Value(&'static str),
-    /// At this path if it is a list.
-    List(&'static str),
-    /// At this path if it is not a list.
-    Flag(&'static str),
-    /// As keys below this path, each with this JSON.
-    Each(&'static str, &'static str),
-    /// This JSON at this path, whatever the value is.
-    Fixed(&'static str, &'static str),
-}
-
-/// An argument that undoes a confinement.
-#[derive(Debug, Clone, Copy)]
-pub struct Undoing {
-    /// Its spellings.
-    pub words: &'static [&'static str],
-    /// Which of its values do, if it has one.
-    pub value: Option<fn(&str) -> bool>,
-}
-
-/// Switches that undo a confinement.
-pub(super) const fn switches(words: &'static [&'static str]) -> Undoing {
-    Undoing { words, value: None }
-}
-
-/// Options that undo a confinement with some of their values.
-pub(super) const fn options(words: &'static [&'static str], value: fn(&str) -> bool) -> Undoing {
-    Undoing { words, value: Some(value) }
 }
 
 /// A file that keeps a user logged in.

@@ -32,6 +32,7 @@ use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
+use crate::skills::text::similar;
 use conditions::Condition;
 use sandbox::SandboxBlock;
 use sections::ManifestSection;
@@ -275,6 +276,48 @@ pub struct Isolation {
     pub api_key_env: Option<String>,
     /// The positions of its keys; variables have the key `env.NAME`.
     pub places: BTreeMap<String, PositionRange>,
+}
+
+impl Isolation {
+    /// Drops what a key asks for, because the user does without it.
+    ///
+    /// # Errors
+    /// A key that no block has.
+    pub fn ignore(&mut self, key: &str) -> Result<()> {
+        let usual = SandboxBlock::default();
+        let sandbox = &mut self.sandbox;
+        match key {
+            "allowed_domains" => self.allowed_domains.clear(),
+            "env" => self.env.clear(),
+            "include_host_env" => self.include_host_env = false,
+            "api_key_env" => self.api_key_env = None,
+            "sandbox" | "enabled" => {
+                *sandbox = usual;
+                sandbox.enabled = false;
+            }
+            "readable_paths" => sandbox.readable_paths.clear(),
+            "writable_paths" => sandbox.writable_paths.clear(),
+            "excluded_commands" => sandbox.excluded_commands.clear(),
+            "auto_allow_bash" => sandbox.auto_allow_bash = usual.auto_allow_bash,
+            "allow_unsandboxed_commands" => sandbox.allow_unsandboxed_commands = false,
+            "weaker_nested_sandbox" => sandbox.weaker_nested_sandbox = false,
+            "ignore_violations" => sandbox.ignore_violations.clear(),
+            "unix_sockets" => sandbox.unix_sockets = usual.unix_sockets,
+            "local_binding" => sandbox.local_binding = false,
+            "http_proxy_port" => sandbox.http_proxy_port = None,
+            "socks_proxy_port" => sandbox.socks_proxy_port = None,
+            unknown => {
+                let known: Vec<&str> =
+                    parse::ISOLATION_KEYS.iter().chain(&sandbox::SANDBOX_KEYS).copied().collect();
+                let list = format!("known keys: {}", known.join(", "));
+                let message = format!("`isolation` has no key `{unknown}`");
+                return Err(
+                    Error::new(ErrorKind::Usage, message).help(similar::help(unknown, known, list))
+                );
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Manifest {

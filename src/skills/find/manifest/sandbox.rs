@@ -4,14 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Isolation;
-use super::parse::ISOLATION_KEYS;
 use super::reader::ManifestReader;
 use super::trust::IsolationRequest;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::Result;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
-use crate::skills::text::similar;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
 pub(crate) const SANDBOX_KEYS: [&str; 12] = [
@@ -106,45 +103,6 @@ impl SandboxBlock {
         for path in self.readable_paths.iter_mut().chain(&mut self.writable_paths) {
             path.path = PathBuf::from(&path.text);
         }
-    }
-}
-
-impl Isolation {
-    /// Drops what a key asks for, because the user does without it.
-    ///
-    /// # Errors
-    /// A key that no block has.
-    pub fn ignore(&mut self, key: &str) -> Result<()> {
-        let usual = SandboxBlock::default();
-        let sandbox = &mut self.sandbox;
-        match key {
-            "allowed_domains" => self.allowed_domains.clear(),
-            "env" => self.env.clear(),
-            "include_host_env" => self.include_host_env = false,
-            "api_key_env" => self.api_key_env = None,
-            "sandbox" | "enabled" => *sandbox = SandboxBlock { enabled: false, ..usual },
-            "readable_paths" => sandbox.readable_paths.clear(),
-            "writable_paths" => sandbox.writable_paths.clear(),
-            "excluded_commands" => sandbox.excluded_commands.clear(),
-            "auto_allow_bash" => sandbox.auto_allow_bash = usual.auto_allow_bash,
-            "allow_unsandboxed_commands" => sandbox.allow_unsandboxed_commands = false,
-            "weaker_nested_sandbox" => sandbox.weaker_nested_sandbox = false,
-            "ignore_violations" => sandbox.ignore_violations.clear(),
-            "unix_sockets" => sandbox.unix_sockets = usual.unix_sockets,
-            "local_binding" => sandbox.local_binding = false,
-            "http_proxy_port" => sandbox.http_proxy_port = None,
-            "socks_proxy_port" => sandbox.socks_proxy_port = None,
-            unknown => {
-                let known: Vec<&str> =
-                    ISOLATION_KEYS.iter().chain(&SANDBOX_KEYS).copied().collect();
-                let list = format!("known keys: {}", known.join(", "));
-                let message = format!("`isolation` has no key `{unknown}`");
-                return Err(
-                    Error::new(ErrorKind::Usage, message).help(similar::help(unknown, known, list))
-                );
-            }
-        }
-        Ok(())
     }
 }
 
@@ -309,8 +267,9 @@ impl SandboxPath {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse;
+    use super::super::parse::{self, ISOLATION_KEYS};
     use super::*;
+    use crate::skills::find::manifest::Isolation;
 
     fn read(text: &str) -> Result<Isolation> {
         let text = format!("isolation: {{sandbox: {text}}}\n");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::skills::agents::Agent;
-use crate::skills::agents::mounting::{Confinement, Undoing, Written};
+use crate::skills::agents::confinement::{Confinement, Undoing, Written};
 use crate::skills::agents::targets::InstallTarget;
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform;

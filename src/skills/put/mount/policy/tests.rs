@@ -153,6 +153,8 @@ fn the_rest_of_the_callers_environment_passes_without_secrets_and_places() {
             ("HOMEBREW_PREFIX", "/brew"),
             ("CODEX_HOME", "/m/.codex"),
             ("OPENAI_API_KEY", "xterm"),
+            // Its sandbox leaves `/tmp` closed.
+            ("TMPDIR", "/m/.tmp"),
         ])
     );
 }

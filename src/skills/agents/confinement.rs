@@ -1,0 +1,218 @@
+//! How the agents with a sandbox are told to confine the commands of their models, as observed in the
+//! running programs.
+
+use super::mounting::VariableValue;
+use crate::skills::text::link;
+
+/// How an agent is told to confine the commands of its model, as observed in the running program.
+#[derive(Debug, Clone, Copy)]
+pub struct Confinement {
+    /// Its settings, below the home: JSON, or TOML if the name ends so.
+    pub file: &'static str,
+    /// What a sandbox always needs: paths of keys, and JSON; `UID` stands for the user's number.
+    pub always: &'static [(&'static str, &'static str)],
+    /// What is written when there is to be no sandbox.
+    pub off: &'static [(&'static str, &'static str)],
+    /// The keys of `isolation` that it honours, and how they are written.
+    pub keys: &'static [(&'static str, &'static [Written])],
+    /// Variables to set.
+    pub set: &'static [(&'static str, VariableValue)],
+    /// Arguments of the agent that undo it.
+    pub undone_by: &'static [Undoing],
+    /// Settings of the project in the current directory that the agent prefers to those of its home,
+    /// and words in them that open the sandbox.
+    pub project: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// How a value is written to settings.
+#[derive(Debug, Clone, Copy)]
+pub enum Written {
+    /// As it is, at this path of keys.
+    Value(&'static str),
+    /// At this path if it is a list.
+    List(&'static str),
+    /// At this path if it is not a list.
+    Flag(&'static str),
+    /// As keys below this path, each with this JSON.
+    Each(&'static str, &'static str),
+    /// This JSON at this path, whatever the value is.
+    Fixed(&'static str, &'static str),
+}
+
+/// An argument that undoes a confinement.
+#[derive(Debug, Clone, Copy)]
+pub struct Undoing {
+    /// Its spellings.
+    pub words: &'static [&'static str],
+    /// Which of its values do, if it has one.
+    pub value: Option<fn(&str) -> bool>,
+}
+
+/// Switches that undo a confinement.
+const fn switches(words: &'static [&'static str]) -> Undoing {
+    Undoing { words, value: None }
+}
+
+/// Options that undo a confinement with some of their values.
+const fn options(words: &'static [&'static str], value: fn(&str) -> bool) -> Undoing {
+    Undoing { words, value: Some(value) }
+}
+
+/// Claude. Without its flag, it warns where it finds no bubblewrap, and runs commands all the same.
+pub(super) const CLAUDE: Confinement = Confinement {
+    file: ".claude/settings.json",
+    always: &[
+        ("sandbox.enabled", "true"),
+        ("sandbox.failIfUnavailable", "true"),
+        ("sandbox.autoAllowBashIfSandboxed", "true"),
+        ("sandbox.allowUnsandboxedCommands", "false"),
+        // Where it keeps its temporary files.
+        ("sandbox.filesystem.allowWrite", "[\"/tmp/claude-UID\"]"),
+        ("sandbox.network.allowedDomains", "[]"),
+    ],
+    off: &[("sandbox.enabled", "false")],
+    keys: &[
+        ("allowed_domains", &[Written::Value("sandbox.network.allowedDomains")]),
+        ("readable_paths", &[Written::Value("sandbox.filesystem.allowRead")]),
+        ("writable_paths", &[Written::Value("sandbox.filesystem.allowWrite")]),
+        ("excluded_commands", &[Written::Value("sandbox.excludedCommands")]),
+        ("auto_allow_bash", &[Written::Value("sandbox.autoAllowBashIfSandboxed")]),
+        ("allow_unsandboxed_commands", &[Written::Value("sandbox.allowUnsandboxedCommands")]),
+        ("weaker_nested_sandbox", &[Written::Value("sandbox.enableWeakerNestedSandbox")]),
+        ("ignore_violations", &[Written::Value("sandbox.ignoreViolations")]),
+        (
+            "unix_sockets",
+            &[
+                Written::List("sandbox.network.allowUnixSockets"),
+                Written::Flag("sandbox.network.allowAllUnixSockets"),
+            ],
+        ),
+        ("local_binding", &[Written::Value("sandbox.network.allowLocalBinding")]),
+        ("http_proxy_port", &[Written::Value("sandbox.network.httpProxyPort")]),
+        ("socks_proxy_port", &[Written::Value("sandbox.network.socksProxyPort")]),
+    ],
+    set: &[],
+    undone_by: &[
+        // Commands stay confined, but its own tools write everywhere.
+        switches(&["--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"]),
+        options(&["--permission-mode"], |mode| mode == "bypassPermissions"),
+        // Ignores the settings of the home.
+        switches(&["--restricted"]),
+        options(&["--setting-sources"], |all| {
+            !all.split(',').any(|source| source.trim() == "user")
+        }),
+        options(&["--settings"], opens_sandbox),
+        options(&["--add-dir"], |_| true),
+    ],
+    project: &[(".claude/settings.json", &OPENERS), (".claude/settings.local.json", &OPENERS)],
+};
+
+/// Words in settings that switch the sandbox off, or open it.
+const OPENERS: [&str; 4] = ["sandbox", "additionalDirectories", "Edit(", "WebFetch("];
+
+/// Whether settings on the command line can open the sandbox: a file can change before it is read.
+fn opens_sandbox(settings: &str) -> bool {
+    !settings.trim_start().starts_with('{')
+        || settings.contains("\\u")
+        || OPENERS.iter().any(|word| settings.contains(word))
+}
+
+/// Codex, which brings its own bubblewrap.
+pub(super) const CODEX: Confinement = Confinement {
+    file: ".codex/config.toml",
+    always: &[
+        ("sandbox_mode", "\"workspace-write\""),
+        ("approval_policy", "\"never\""),
+        ("sandbox_workspace_write.network_access", "false"),
+        // The home may lie there.
+        ("sandbox_workspace_write.exclude_slash_tmp", "true"),
+    ],
+    off: &[],
+    keys: &[
+        (
+            "allowed_domains",
+            &[
+                Written::Fixed("sandbox_workspace_write.network_access", "true"),
+                Written::Fixed("features.network_proxy.enabled", "true"),
+                Written::Each("features.network_proxy.domains", "\"allow\""),
+            ],
+        ),
+        // Commands read everything.
+        ("readable_paths", &[]),
+        ("writable_paths", &[Written::Value("sandbox_workspace_write.writable_roots")]),
+    ],
+    set: &[("TMPDIR", VariableValue::Below(".tmp"))],
+    undone_by: &[
+        switches(&[
+            "--dangerously-bypass-approvals-and-sandbox",
+            "--yolo",
+            "--dangerously-bypass-hook-trust",
+            "--ignore-user-config",
+            // Believes the settings of the project.
+            "--trust",
+            "--approve-for-me",
+        ]),
+        options(&["--sandbox", "-s"], |mode| !matches!(mode, "read-only" | "workspace-write")),
+        options(&["--ask-for-approval", "-a"], |policy| policy != "never"),
+        options(&["--config", "-c"], overrides_sandbox),
+        options(&["--enable", "--disable"], |feature| feature == "network_proxy"),
+        options(&["--profile", "-p", "--add-dir"], |_| true),
+        options(&["--cd", "-C"], |path| !link::is_inner_path(path)),
+    ],
+    // Nobody trusts the project in a new home.
+    project: &[],
+};
+
+/// Whether an override of the configuration can open the sandbox.
+fn overrides_sandbox(setting: &str) -> bool {
+    let key = setting.split('=').next().unwrap_or_default().replace(['"', '\'', ' '], "");
+    let openers = [
+        "approval_policy",
+        "approvals_reviewer",
+        "default_permissions",
+        "features.network_proxy",
+        "permissions",
+        "profile",
+        "projects",
+        "sandbox_mode",
+        "sandbox_permissions",
+        "sandbox_workspace_write",
+    ];
+    openers.iter().any(|opener| key.starts_with(opener)) || matches!(&*key, "features" | "")
+}
+
+/// Gemini. Its other sandbox, `tools.sandbox`, needs containers, and leaves the network open.
+pub(super) const GEMINI: Confinement = Confinement {
+    file: ".gemini/settings.json",
+    always: &[
+        ("security.toolSandboxing", "true"),
+        ("tools.sandboxNetworkAccess", "false"),
+        ("tools.allowed", "[\"run_shell_command\"]"),
+    ],
+    off: &[],
+    keys: &[
+        // Commands read everything.
+        ("readable_paths", &[]),
+        ("auto_allow_bash", &[Written::Fixed("tools.allowed", "[]")]),
+    ],
+    set: &[],
+    undone_by: &[
+        // Opens the network.
+        switches(&["--yolo", "-y"]),
+        options(&["--approval-mode", "--approvalMode"], |mode| mode == "yolo"),
+        options(
+            &[
+                "--policy",
+                "--admin-policy",
+                "--adminPolicy",
+                "--include-directories",
+                "--includeDirectories",
+            ],
+            |_| true,
+        ),
+    ],
+    project: &[(
+        ".gemini/settings.json",
+        &["andbox", "approvalMode", "includeDirectories", "policyPaths"],
+    )],
+};
