@@ -97,7 +97,7 @@ fn custom_directories_come_last_and_one_level_deep() {
         rows(&sandbox, &args),
         [
             "pdf active claude/project",
-            "bare active custom/-",
+            "bare invalid custom/-",
             "csv active custom/-",
             "pdf shadowed custom/-"
         ]
@@ -258,4 +258,46 @@ fn many_ways_to_one_directory_take_no_longer_than_one() {
     assert_eq!(rows(&sandbox, &[]), ["deep active opencode/project"]);
     let run = sandbox.run(["list", "--agent", "opencode", "--format", "names"]);
     assert_eq!(run.stdout, "deep\n");
+}
+
+#[test]
+fn directories_of_omp_and_named_ones_demand_a_description() {
+    let sandbox = Sandbox::repository();
+    let bare = |place: &str| {
+        let name = place.rsplit('/').next().unwrap();
+        sandbox.skill(place, &format!("---\nname: {name}\n---\n\nBody\n"));
+    };
+    for place in [".omp/skills/a", ".claude/skills/b", ".github/skills/c", "../team/e"] {
+        bare(place);
+    }
+    bare("../home/.omp/agent/skills/f");
+    bare("../home/.omp/agent/managed-skills/g");
+    sandbox.skill(".omp/skills/d", "---\nname: d\ndescription: '  '\n---\n\nBody\n");
+    // What no program could read is read line by line.
+    sandbox.skill(".omp/skills/h", "---\nname: h\ndescription: Use: always\n---\n\nBody\n");
+    let expected = [
+        "a invalid omp/project",
+        "d invalid omp/project",
+        "h active omp/project",
+        "b active claude/project",
+        "c active github/project",
+        "f invalid omp/user",
+        "g invalid omp-managed/user",
+        "e invalid custom/-",
+    ];
+    assert_eq!(rows(&sandbox, &["--skills-dir", "../team"]), expected);
+    sandbox.write("skills.yaml", "discovery: { directories: [../team] }\n");
+    assert_eq!(rows(&sandbox, &[]), expected);
+    let run = sandbox.run(["list", "--source", "omp:user"]);
+    let reason = "missing-description: skills in this directory need a `description`";
+    assert!(run.stdout.contains(reason), "{}", run.all());
+    for args in [&["read", "e", "--skills-dir", "../team"][..], &["read", "a"], &["show", "a"]] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 1, "{args:?} {}", run.all());
+        assert!(run.stderr.contains(reason), "{args:?} {}", run.stderr);
+    }
+    assert!(!sandbox.run(["render", "--discover"]).stdout.contains("<name>a</name>"));
+    // The directory of an agent does not demand it, however it is named.
+    let run = sandbox.run(["show", "b", "--agent", "claude", "--scope", "project"]);
+    assert_eq!(run.code, 0, "{}", run.all());
 }

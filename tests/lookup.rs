@@ -254,3 +254,23 @@ proptest! {
         prop_assert_eq!(tags(&run.stdout, &around), "++-+--", "{}", run.stdout);
     }
 }
+
+#[test]
+fn packages_of_other_tools_lead_to_the_address_of_their_archive() {
+    let sandbox = Sandbox::new();
+    sandbox.write("skills.yaml", "skills: ['npm:@team/skills']\n");
+    for (args, what, help) in [
+        (&["install", "npm:x"][..], "`npm:x` is an npm package", "`npm view x dist.tarball`"),
+        (&["list"], "`npm:@team/skills` is an npm", "`npm view @team/skills dist.tarball`"),
+        (&["show", "npm:x; reboot"], "is an npm package", "`npm view NAME dist.tarball`"),
+        (&["validate", "pypi:x"], "`pypi:x` is a Python package", "--no-binary :all: x`"),
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 2, "{}", run.all());
+        assert!(run.stderr.contains(what) && run.stderr.contains(help), "{}", run.stderr);
+        assert!(run.stderr.contains("`skills install https://….tgz`"), "{}", run.stderr);
+    }
+    // A path that exists is a path.
+    sandbox.good_skill("npm:x");
+    assert_eq!(sandbox.run(["install", "npm:x", "--dir", "out"]).code, 0);
+}

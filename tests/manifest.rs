@@ -177,3 +177,47 @@ fn limits_raise_and_lower_what_a_skill_may_have() {
     assert_eq!(sandbox.rules_fired([""; 0]), [""; 0]);
     assert_eq!(sandbox.rules_fired(["store"]), ["skill-too-large"]);
 }
+
+#[test]
+fn a_parameter_that_says_no_disables() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("pdf");
+    let rows = |value: &str| {
+        let entry = "skills: [{source: ./pdf, enabled: {param: on}}]";
+        sandbox.write("skills.yaml", format!("params: {{on: {value}}}\n{entry}\n"));
+        sandbox.run(["list", "--format", "names"]).stdout
+    };
+    for no in ["false", "\"false\"", "False", "0", "no", "off", "OFF", "''", "' '"] {
+        assert_eq!(rows(no), "", "{no}");
+    }
+    for yes in ["true", "1", "yes", "on", "python", "00"] {
+        assert_eq!(rows(yes), "pdf\n", "{yes}");
+    }
+    assert_eq!(sandbox.run(["list", "--format", "names", "--param", "on=no"]).stdout, "");
+}
+
+#[test]
+fn only_says_which_section_holds_a_skill_back() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    sandbox.good_skill("csv");
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n  - ./csv\n  - {source: ./skills, section: inner}\n\
+         \x20 - {source: ./csv, name: own, section: inner}\n\
+         sections:\n  outer: {visibility: summary, children: [inner]}\n  inner: full\n",
+    );
+    for verb in [&["list"][..], &["render"], &["install", "--dir", "out"]] {
+        for name in ["pdf", "own"] {
+            let run = sandbox.run([verb, &["--only", name]].concat());
+            assert_eq!(run.code, 2, "{}", run.all());
+            let message = format!("error: `{name}` waits for its section `inner`\n");
+            assert!(run.stderr.contains(&message), "{}", run.stderr);
+            assert!(run.stderr.contains("help: add `--expand inner`"), "{}", run.stderr);
+            let run = sandbox.run([verb, &["--only", name, "--expand", "inner"]].concat());
+            assert_eq!(run.code, 0, "{}", run.all());
+        }
+    }
+    let run = sandbox.run(["list", "--only", "nope"]);
+    assert!(run.stderr.contains("no skill named `nope`"), "{}", run.stderr);
+}

@@ -129,3 +129,32 @@ fn a_file_of_more_than_ten_mebibytes_is_refused() {
     let report = sandbox.document(["read", "skill://pdf/big.txt", "skills", "--format", "json"]);
     assert_eq!(report["error"]["kind"], "too_large");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_skill_that_is_not_usable_is_refused() {
+    let sandbox = sandbox();
+    sandbox.good_skill("skills/leaky");
+    sandbox.symlink("/etc/passwd", "skills/leaky/link");
+    let run = read(&sandbox, "skill://leaky");
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    let message = "error: `leaky` cannot be read: symlink: link: symbolic link to `/etc/passwd`";
+    assert!(run.stderr.starts_with(message), "{}", run.stderr);
+    assert!(read(&sandbox, "nope").stderr.contains("Available: pdf\n"));
+
+    sandbox.skill("skills/other/pdf", &(good_text("pdf") + "More.\n"));
+    let run = read(&sandbox, "pdf/references/a b.md");
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("help: name one of them as the source"), "{}", run.stderr);
+}
+
+#[test]
+fn errors_name_the_skill_and_its_place() {
+    let sandbox = sandbox();
+    let report = sandbox.document(["read", "pdf/none.md", "../project/skills", "--format", "json"]);
+    let error = &report["error"];
+    assert_eq!(error["path"], "[DIR]/project/skills/pdf/none.md");
+    assert_eq!((&error["skill"], &error["skill_kind"]), (&"pdf".into(), &"directory".into()));
+    assert_eq!(error["skills_dir"], "[DIR]/project/skills");
+}

@@ -26,10 +26,10 @@ fn install_and_mount_warn_what_this_machine_lacks() {
     sandbox.skill("skills/pdf", &text("pdf", needs));
     let bin = with_program(&sandbox, "here-tool");
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let expected = [
-        "`pdf` needs `no-such-tool`, which is not on PATH",
-        "`pdf` needs the variable `NO_SUCH_KEY`, which is not set",
-    ];
+    // Whether there is a network cannot be found out by looking, so the text is quoted.
+    let expected = ["`pdf` needs `no-such-tool`, which is not on PATH; needs the variable \
+                     `NO_SUCH_KEY`, which is not set; compatibility: Requires `here-tool` 2.0+, \
+                     `no-such-tool` and internet access"];
     let mount = ["mount", "skills", "--agent", "claude", "--", "true"];
     for args in [&["install", "skills"][..], &["install", "skills", "--dry-run"], &mount] {
         let run = sandbox.run_with(args, |command| {
@@ -85,7 +85,7 @@ fn systems_and_agents_are_compared_with_those_that_are_meant() {
 }
 
 #[test]
-fn text_that_is_not_understood_is_no_reason_to_warn() {
+fn text_that_is_not_understood_is_quoted_and_no_reason_to_warn() {
     let sandbox = Sandbox::repository();
     for (number, words) in [
         "Optionally uses no-such-tool",
@@ -101,8 +101,12 @@ fn text_that_is_not_understood_is_no_reason_to_warn() {
         sandbox
             .skill(&format!("skills/{name}"), &text(&name, &format!("compatibility: {words}\n")));
     }
-    let run = sandbox.run(["install", "skills"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.all());
+    let run = sandbox.run(["install", "skills", "-v"]);
+    assert_eq!((run.code, warnings(&run).len()), (0, 0), "{}", run.all());
+    assert!(run.stderr.contains("note: `skill-4` compatibility: Works with any model\n"));
+    let run = sandbox.run(["install", "skills", "--dry-run"]);
+    let last = "note: 2 more skills with a compatibility text, shown with -v\n";
+    assert!(run.stderr.ends_with(last), "{}", run.stderr);
 }
 
 #[test]
@@ -113,12 +117,8 @@ fn hostile_requirements_are_bounded_and_printed_safely() {
     sandbox.skill("skills/pdf", &text("pdf", &needs));
     let run = sandbox.run(["install", "skills"]);
     assert_eq!(run.code, 0, "{}", run.all());
-    assert_eq!(warnings(&run).len(), 4, "{}", run.stderr);
-    assert!(
-        warnings(&run)[3].ends_with("more requirements not met, shown with -v"),
-        "{}",
-        run.stderr
-    );
+    assert_eq!(warnings(&run).len(), 1, "{}", run.stderr);
+    assert!(warnings(&run)[0].ends_with("more needs, shown with -v"), "{}", run.stderr);
     let run = sandbox.run(["install", "skills", "-v"]);
     assert!(!run.all().contains('\u{202e}'), "{}", run.all());
 }

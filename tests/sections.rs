@@ -346,6 +346,10 @@ fn activating_a_skill_is_logged() {
     assert_eq!(event["type"], "skill_activated");
     assert_eq!(event["skill_name"], "pdf");
     assert_eq!(event["skill_path"], sandbox.path("skills/pdf/SKILL.md").to_str().unwrap());
+    let body = sandbox.read("skills/pdf/SKILL.md");
+    let body = body.rsplit("---\n").next().unwrap();
+    assert_eq!(event["bytes"], body.len());
+    assert_eq!(event["tokens"], body.len().div_ceil(4));
     let run = sandbox.run(["render", "--activate", "pdf", "--events", "-", "--format", "json"]);
     assert_eq!(run.code, 2);
 }

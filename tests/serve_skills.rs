@@ -391,6 +391,8 @@ fn what_a_prompt_tells_a_model_to_call_can_be_called() {
         [("skill_expanded", "lint"), ("skill_expanded", "zip"), ("skill_activated", "zip")];
     assert_eq!(short, expected);
     assert_eq!(events[0]["skill_key"], "team.lint");
+    let bytes = events[2]["bytes"].as_u64().unwrap();
+    assert!(bytes > 0 && events[2]["tokens"] == bytes.div_ceil(4), "{:#}", events[2]);
     assert_eq!(events[0]["prompt_key"], "serve");
 }
 

@@ -267,7 +267,7 @@ fn nothing_in_a_skill_can_steer_the_terminal() {
     sandbox.fifo("bad/pipe\u{7f}");
     for flags in [&["--format", "human"][..], &["--format", "json"], &["-v"]] {
         let run = sandbox.run(["show", "./bad"].iter().chain(flags));
-        assert_eq!(run.code, 0, "{}", run.all());
+        assert_eq!(run.code, 1, "{}", run.all());
         let steers = |one: char| one.is_control() && one != '\n' || "\u{202e}\u{9b}".contains(one);
         assert!(!run.all().contains(steers), "{:?}", run.all());
         assert!(!run.all().lines().any(|line| line.starts_with("::")), "{}", run.all());
@@ -292,8 +292,9 @@ fn links_that_leave_are_never_read() {
     sandbox.symlink("../secret", "pdf/link");
     sandbox.symlink("..", "pdf/up");
     let run = sandbox.run(["show", "./pdf"]);
-    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stdout.contains("invalid"), "{}", run.stdout);
+    assert!(run.stderr.starts_with("error: `pdf` cannot be used: symlink: "), "{}", run.stderr);
     assert!(!run.all().contains("AKIA"), "{}", run.all());
     assert_eq!(card(&sandbox, &["./pdf"])["files"][1]["sha256"], Value::Null);
 }
@@ -325,7 +326,7 @@ fn long_lines_and_damaged_sources_end_quickly_and_clearly() {
     let long = "x".repeat(1024 * 1024 - 200);
     sandbox.skill("long", &format!("---\nname: long\ndescription: {long}\n---\n"));
     let run = sandbox.run(["show", "./long"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stdout.len() < 10_000, "{}", run.stdout.len());
     sandbox.skill("wide", &format!("---\nname: wide\ndescription: {}\n---\n", &long[..60_000]));
     assert!(sandbox.run(["show", "./wide"]).stdout.len() < 10_000);
@@ -344,7 +345,7 @@ fn a_large_sparse_file_is_listed_and_not_read() {
     sandbox.good_skill("big");
     fs::File::create(sandbox.path("big/huge.bin")).unwrap().set_len(20 << 30).unwrap();
     let run = sandbox.run(["show", "./big"]);
-    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stdout.contains("1 file not read"), "{}", run.stdout);
     assert!(card(&sandbox, &["./big"])["skill"]["digest"].is_null());
 }
@@ -534,4 +535,25 @@ fn a_hostile_record_is_only_text() {
     let run = sandbox.run(["show", "skill://pdf"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stderr.contains("is damaged"), "{}", run.stderr);
+}
+
+#[test]
+fn several_skills_of_one_name_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/a/pdf");
+    sandbox.good_skill("skills/b/pdf");
+    // Copies with the same files are one skill.
+    assert_eq!(card(&sandbox, &["./skills"])["skill"]["status"], "active");
+    sandbox.skill("skills/b/pdf", &(good_text("pdf") + "More.\n"));
+    let run = sandbox.run(["show", "./skills"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    insta::assert_snapshot!(run.all(), @r"
+    error: several skills of the source are named `pdf`
+    help: name one of them as the source: [DIR]/project/skills/a/pdf, [DIR]/project/skills/b/pdf
+    ");
+    assert_eq!(sandbox.run(["show", "skills", "--only", "pdf"]).all(), run.all());
+    // A broken one does not count.
+    sandbox.skill("skills/b/pdf", &good_text("pdf").replace("PDF", "P\u{202e}DF"));
+    let card = card(&sandbox, &["./skills"]);
+    assert_eq!(card["skill"]["path"], "[DIR]/project/skills/a/pdf");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{Run, Sandbox, good_text};
+use crate::harness::{Run, Sandbox, good_text, text};
 use crate::origin::Origin;
 
 /// The state of every skill, by name.
@@ -452,4 +452,35 @@ fn a_frozen_install_follows_its_lock_without_force() {
     sandbox.write("skills.yaml", manifest("goodbye"));
     assert_eq!(sandbox.run(["lock", "--upgrade", "-q"]).code, 0);
     expect(&sandbox.run(["install", "--frozen"]), 0, "4 updated");
+}
+
+#[test]
+fn an_update_says_which_version_replaces_which() {
+    let sandbox = Sandbox::new();
+    let version = |field: &str| text("pdf", &format!("{field}\n"));
+    sandbox.skill("src/pdf", &version("metadata: { version: 1.2.3 }"));
+    assert_eq!(sandbox.run(["install", "src", "--dir", "out"]).code, 0);
+    let shown = format!("pdf 1.2.3 → 1.3.0{}", "x".repeat(200));
+    sandbox.skill("src/pdf", &version(&format!("version: 1.3.0{}", "x".repeat(200))));
+    let run = sandbox.run(["outdated", "--dir", "out"]);
+    let cut = format!("outdated  {}…  ", &shown[..shown.find('x').unwrap() + 34]);
+    assert!(run.stdout.starts_with(&cut), "{}", run.all());
+    sandbox.skill("src/pdf", &version("version: 1.3.0"));
+    let report = sandbox.document(["update", "--check", "--dir", "out", "--format", "json"]);
+    let versions = |report: &Value| {
+        let skill = &report["skills"][0];
+        [&skill["from_version"], &skill["to_version"]].map(|one| one.as_str().map(str::to_owned))
+    };
+    assert_eq!(versions(&report), ["1.2.3", "1.3.0"].map(|one| Some(one.to_owned())));
+    let run = sandbox.run(["update", "--dir", "out"]);
+    assert!(run.stdout.starts_with("updated  pdf 1.2.3 → 1.3.0  "), "{}", run.all());
+    let run = sandbox.run(["update", "--dir", "out", "--undo"]);
+    assert!(run.stdout.starts_with("restored  pdf 1.3.0 → 1.2.3  "), "{}", run.all());
+    sandbox.write("skills.yaml", "skills: [./src]\n");
+    let run = sandbox.run(["sync", "--dir", "out", "--force"]);
+    assert!(run.stdout.contains("pdf  1.2.3 → 1.3.0, 1 file, "), "{}", run.all());
+    // Without a version before and after, there is nothing to say.
+    sandbox.skill("src/pdf", &good_text("pdf"));
+    let report = sandbox.document(["sync", "--dir", "out", "--format", "json"]);
+    assert_eq!(versions(&report), [Some("1.3.0".to_owned()), None]);
 }

@@ -160,3 +160,72 @@ fn a_named_skill_that_only_another_agent_loads_is_refused_and_says_which() {
     let run = sandbox.run(["install", "bare", "--agent", "claude", "--home", "home"]);
     assert_eq!(run.code, 0, "{}", run.all());
 }
+
+#[test]
+fn duplicates_come_before_what_is_missing_and_that_before_what_is_broken() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("a/pdf");
+    sandbox.good_skill("b/pdf");
+    sandbox.skill("c/pdf", &(good_text("pdf") + "More.\n"));
+    sandbox.skill("broken/pdf", &good_text("pdf").replace("PDF", "P\u{202e}DF"));
+    sandbox.skill("bidi", &good_text("bidi").replace("PDF", "P\u{202e}DF"));
+    let failure = |sources: &[&str]| {
+        let run = sandbox.run([&["install", "--dir", "out"], sources].concat());
+        assert!(!sandbox.path("out").exists());
+        (run.code, run.stderr.lines().find(|line| line.starts_with("error: ")).unwrap().to_owned())
+    };
+    let duplicate = (1, "error: Duplicate skill name: pdf".to_owned());
+    assert_eq!(failure(&["a/pdf", "./missing", "c/pdf", "bidi"]), duplicate);
+    assert_eq!(failure(&["bidi", "a/pdf", "c/pdf"]), duplicate);
+    assert_eq!(failure(&["a/pdf", "broken/pdf"]), duplicate);
+    assert_eq!(failure(&["a/pdf", "./missing/pdf"]), duplicate);
+    assert_eq!(failure(&["--strict", "bidi", "a/pdf", "c/pdf"]), duplicate);
+    let missing = "error: cannot read `./missing`: no such file or directory".to_owned();
+    assert_eq!(failure(&["bidi", "a/pdf", "b/pdf", "./missing"]), (2, missing.clone()));
+    assert_eq!(failure(&["bidi", "./missing", "./missing", "./missing/b", "./x/b"]), (2, missing));
+    let (code, message) = failure(&["bidi", "a/pdf", "b/pdf"]);
+    assert!(code == 1 && message.contains("`bidi` cannot be installed"), "{message}");
+}
+
+#[test]
+fn rendering_two_skills_of_one_name_that_were_named_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("a/pdf");
+    sandbox.skill("c/pdf", &(good_text("pdf") + "More.\n"));
+    for args in [&["render", "a/pdf", "c/pdf"][..], &["render", ".", "--only", "pdf"]] {
+        let run = sandbox.run(args);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.all());
+        assert!(run.stderr.contains("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
+    }
+    // A search that finds them leaves them out.
+    assert_eq!(sandbox.run(["render", "."]).code, 0);
+}
+
+#[test]
+fn an_error_about_one_skill_names_it() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/csv");
+    sandbox.skill("skills/pdf", "---\nname: pdf\n---\n\nBody\n");
+    sandbox.mkdir("here");
+    let check = |args: &str, kind: &str| {
+        let args = format!("-C here install {args} --dir ../out --format json");
+        let report = sandbox.document(args.split(' '));
+        let error = &report["error"];
+        assert_eq!(error["kind"], kind, "{report:#}");
+        let path = error["path"].as_str().unwrap_or_else(|| panic!("{report:#}"));
+        assert!(path.starts_with("[DIR]/project/") && path.ends_with("/pdf"), "{path}");
+        assert!(!path.contains(".."), "{path}");
+        assert_eq!((&error["skill"], &error["skill_kind"]), (&"pdf".into(), &"directory".into()));
+        assert_eq!(error["skills_dir"], "[DIR]/project/out", "{report:#}");
+    };
+    check("--strict ../skills", "validation");
+    sandbox.write("skills/pdf/SKILL.md", good_text("pdf").replace("PDF", "P\u{202e}DF"));
+    check("../skills/pdf", "validation");
+    sandbox.write("skills/pdf/SKILL.md", good_text("pdf"));
+    sandbox.skill("other/pdf", &(good_text("pdf") + "More.\n"));
+    check("../skills/pdf ../other/pdf", "duplicate");
+    assert_eq!(sandbox.run(["install", "other/pdf", "--dir", "out"]).code, 0);
+    check("../skills", "conflict");
+    let report = sandbox.document(["list", "skills/../../nope", "--format", "json"]);
+    assert_eq!(report["error"]["path"], "[DIR]/nope");
+}

@@ -41,7 +41,7 @@ pub fn run(settings: &SwitchSettings, printer: &Printer) -> Result<ExitStatus> {
     };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
-        return Err(conflicts(&report.conflicts, verb, common, json, printer).into());
+        return Err(conflicts(&report.conflicts, &[], verb, common, json, printer).into());
     }
     let home = settings.destinations.home.as_deref();
     print(&report, home, options.dry_run, common, json, printer)?;

@@ -104,8 +104,8 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
         printer.warning(&format!("skipped {}", line(skipped, &common.directory)));
     }
     // Other help is for the author of a skill.
-    let help =
-        choice.skipped.iter().filter(|one| one.is_duplicate()).find_map(|one| one.help.as_ref());
+    let mut duplicates = choice.skipped.iter().filter(|one| one.why.is_duplicate());
+    let help = duplicates.find_map(|one| one.why.help.as_ref());
     help.into_iter().for_each(|help| printer.note(help));
     let renaming = renaming::help(&choice.skipped, skills, common);
     renaming.iter().for_each(|help| printer.note(help));
@@ -137,7 +137,7 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
 /// The name, place, rule and reason of a skill that is not copied, on one line.
 fn line(skipped: &Skipped, directory: &Path) -> String {
     let path = paths::relative(&skipped.path, directory);
-    format!("`{}` (`{path}`): {}", skipped.name, skipped.why())
+    format!("`{}` (`{path}`): {}", skipped.name, skipped.why)
 }
 
 /// Prints the problems of the skills, and returns them as one error.
@@ -151,7 +151,9 @@ fn explain(
 ) -> anyhow::Error {
     let Refusal { error, skipped } = refusal;
     if error.kind == ErrorKind::Io {
-        return error.into();
+        let unread = gathered.unseen.iter().chain(&gathered.scan.unreadable);
+        let unread: Vec<&str> = unread.map(|one| one.message.as_str()).collect();
+        return if json { error.help(unread.join("\n")) } else { error }.into();
     }
     let error = match renaming::help(&skipped, skills, common) {
         Some(help) => error.help(help),

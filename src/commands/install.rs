@@ -12,7 +12,7 @@ use crate::cli::settings::{CommonSettings, InstallSettings, Verb};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::notices;
-use crate::commands::refusals::{conflicts, failed};
+use crate::commands::refusals::{conflicts, failed, within};
 use crate::output::{install as output, json_v1, paths};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
@@ -29,7 +29,8 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let directories = &settings.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let gathered = gather(&settings.skills, &existing, common, json, printer)?;
+    let gathered = gather(&settings.skills, &existing, common, json, printer)
+        .map_err(|failure| within(failure, directories))?;
     if settings.skills.selection.requests.is_empty() {
         printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
     }
@@ -50,7 +51,9 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let report = InstallSummary { skipped, lacking, cautions, ..report };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
-        return Err(conflicts(&report.conflicts, Verb::Install, common, json, printer).into());
+        let refusal =
+            conflicts(&report.conflicts, &candidates, Verb::Install, common, json, printer);
+        return Err(refusal.into());
     }
     warn_of_winners(settings, &candidates, printer);
     warn_of_budgets(settings, &candidates, printer);

@@ -3,19 +3,20 @@
 use std::path::Path;
 
 use crate::cli::printer::Printer;
-use crate::output::columns::grouped;
+use crate::output::columns::{cut, grouped};
 use crate::output::{count, paths};
 use crate::skills::agents::Agent;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection;
-use crate::skills::judge::requirements::OperatingSystem;
-use crate::skills::judge::requirements::machine::{Lacking, Machine};
+use crate::skills::judge::requirements::machine::{Availability, Lacking, Machine};
+use crate::skills::judge::requirements::{OperatingSystem, Requirement};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::plugin::ElsewherePlugin;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
+use crate::skills::text::document::Document;
 
 /// What there is to say about a manifest whose entries all wait or are off.
 pub(super) const NOTHING_ENABLED: &str = "the manifest has no skill that is enabled and expanded";
@@ -121,7 +122,8 @@ fn elsewhere(plugins: &[ElsewherePlugin], verbose: bool, printer: &Printer) {
     ));
 }
 
-/// Says what skills need and this machine lacks, and returns it with their names.
+/// Says, in a line for each skill, what it needs and this machine lacks, and what only a person can
+/// compare. Returns what is lacking, with the names of the skills.
 pub(super) fn lacking(
     candidates: &[Candidate],
     environment: &Environment,
@@ -130,16 +132,48 @@ pub(super) fn lacking(
     printer: &Printer,
 ) -> Vec<(String, Lacking)> {
     let machine = Machine { environment, system: OperatingSystem::current(), agents };
-    let lacking: Vec<(String, Lacking)> = candidates
-        .iter()
-        .flat_map(|candidate| {
-            let lacking = machine.lacks(&candidate.requirements).into_iter();
-            lacking.map(|lacking| (candidate.name.to_string(), lacking))
-        })
-        .collect();
-    let words = lacking.iter().map(|(name, lacking)| format!("`{name}` {}", lacking.sentence));
-    some(words, ("more requirement", " not met"), verbose, printer);
+    let (mut lacking, mut warnings, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for candidate in candidates {
+        let (name, here) = (&candidate.name, machine.lacks(&candidate.requirements));
+        let shown = if verbose { here.len() } else { SHOWN };
+        let mut parts: Vec<String> =
+            here.iter().take(shown).map(|one| one.sentence.clone()).collect();
+        if here.len() > shown {
+            parts.push(format!("and {}, shown with -v", count(here.len() - shown, "more need")));
+        }
+        let stated = compatibility(candidate, &machine);
+        parts.extend(stated.map(|text| format!("compatibility: {text}")));
+        let line = format!("`{name}` {}", parts.join("; "));
+        match (here.is_empty(), parts.is_empty()) {
+            (false, _) => warnings.push(line),
+            (true, false) => notes.push(line),
+            (true, true) => {}
+        }
+        lacking.extend(here.into_iter().map(|one| (name.to_string(), one)));
+    }
+    let more = ("more skill", " with requirements that are not met");
+    some(warnings.into_iter(), more, verbose, printer);
+    let shown = if verbose { notes.len() } else { SHOWN };
+    notes.iter().take(shown).for_each(|note| printer.note(note));
+    if notes.len() > shown {
+        let rest = count(notes.len() - shown, "more skill");
+        printer.note(&format!("{rest} with a compatibility text, shown with -v"));
+    }
     lacking
+}
+
+/// The `compatibility` of a skill, if it says something that this machine cannot compare.
+fn compatibility(candidate: &Candidate, machine: &Machine<'_>) -> Option<String> {
+    const MOST_COLUMNS: usize = 500;
+    let is_open = |one: &Requirement| {
+        one.field == "compatibility" && machine.has(&one.need) == Availability::Unknown
+    };
+    if !candidate.requirements.all.iter().any(is_open) {
+        return None;
+    }
+    let document = Document::parse(candidate.skill_md.as_deref()?);
+    let words: Vec<&str> = document.string("compatibility")?.split_whitespace().collect();
+    Some(cut(words.join(" "), MOST_COLUMNS).into_owned())
 }
 
 /// Prints the notices of discovery; true if something could not be read.

@@ -3,12 +3,13 @@
 use anyhow::Result;
 
 use crate::cli::args::ReadFormat;
-use crate::cli::exit::ExitStatus;
+use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::{ListSettings, ReadSettings, SkillsToList};
 use crate::commands::list;
 use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::source::SkillKind;
 use crate::skills::show::listing::{self, ListLine};
 use crate::skills::show::uri::{PathTrust, SkillFile};
 
@@ -18,11 +19,23 @@ use crate::skills::show::uri::{PathTrust, SkillFile};
 /// A missing name or file, or a path that leaves the skill.
 pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
     let (row, links) = find(settings, printer)?;
-    let file = settings.uri.read(&row.entry.skill, links)?;
+    let skill = &row.entry.skill;
+    let of_skill = |error: Error| {
+        let error = skill.in_error(error);
+        match skill.path.parent().filter(|_| skill.kind() == SkillKind::Directory) {
+            Some(parent) => error.within(parent),
+            None => error,
+        }
+    };
+    let file = settings.uri.read(skill, links).map_err(of_skill)?;
+    if let Some(why) = &row.unusable {
+        let refusal = why.refusal(&skill.name, &skill.path, skill.kind(), "read");
+        return Err(Ending::refused(of_skill(refusal)).into());
+    }
     match settings.format {
         ReadFormat::Json => {
-            let text = std::str::from_utf8(&file.bytes).map_err(|_| not_text(&file))?;
-            let name = &row.entry.skill.name;
+            let text = std::str::from_utf8(&file.bytes).map_err(|_| of_skill(not_text(&file)))?;
+            let name = &skill.name;
             printer.text(|out| json_v1::skill_file(out, &settings.uri, name, &file, text))?;
         }
         ReadFormat::Human if printer.is_terminal() => {
@@ -52,8 +65,11 @@ fn find(settings: &ReadSettings, printer: &Printer) -> Result<(ListLine, PathTru
         Ok(listing) => listing.rows.clone(),
         Err(_) => Vec::new(),
     };
-    if let Ok(row) = listing::by_name(&rows, name) {
-        return Ok((row.clone(), trust(&settings.list)));
+    let usable = |rows: &[ListLine]| {
+        listing::by_name(rows, name).ok().filter(|row| row.unusable.is_none()).cloned()
+    };
+    if let Some(row) = usable(&rows) {
+        return Ok((row, trust(&settings.list)));
     }
     let found = list::gather(fallback, &Printer::silent())?.rows;
     if let Ok(row) = listing::by_name(&found, name) {

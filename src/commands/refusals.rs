@@ -1,6 +1,6 @@
 //! The messages of refused operations.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
@@ -11,6 +11,8 @@ use crate::skills::files::platform::{self, FileKind};
 use crate::skills::find::other_installers;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::plan::{Conflict, Reason};
 
 /// A run that a signal ended has that signal's exit code.
@@ -23,16 +25,34 @@ pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
     }
 }
 
+/// The failure, with the skills directory if there is one, for errors about one skill.
+pub(super) fn within(failure: anyhow::Error, directories: &[PathBuf]) -> anyhow::Error {
+    let [directory] = directories else { return failure };
+    let Ending { error, status } = Ending::of(failure);
+    Ending { error: error.within(&real_path(directory)), status }.into()
+}
+
 /// All conflicts as one error. Prints each of them first.
 pub(super) fn conflicts(
     conflicts: &[Conflict],
+    candidates: &[Candidate],
     verb: Verb,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Error {
-    let mut errors: Vec<Error> =
-        conflicts.iter().map(|conflict| error(conflict, verb, common)).collect();
+    let error = |conflict: &Conflict| {
+        let error = error(conflict, verb, common);
+        let is_meant = |one: &&Candidate| conflict.path.ends_with(one.name.as_str());
+        let error = match candidates.iter().find(is_meant) {
+            Some(candidate) => candidate.skill.in_error(error),
+            None => {
+                error.about(conflict.path.file_name().unwrap_or_default().to_string_lossy(), None)
+            }
+        };
+        error.within(conflict.path.parent().unwrap_or(&conflict.path))
+    };
+    let mut errors: Vec<Error> = conflicts.iter().map(error).collect();
     if !json && errors.len() == 1 {
         return errors.remove(0);
     }
@@ -40,7 +60,7 @@ pub(super) fn conflicts(
     let message = format!("{number} in the way; nothing was {done}");
     let whole = Error::new(ErrorKind::Conflict, message);
     let whole = match errors.as_slice() {
-        [only] => Error { path: only.path.clone(), skill: only.skill.clone(), ..whole },
+        [only] => Error { kind: whole.kind, message: whole.message, help: None, ..only.clone() },
         _ => whole,
     };
     if json {
@@ -140,8 +160,7 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             (message, format!("use `--force` to {verb} it and keep a backup"))
         }
     };
-    let name = conflict.path.file_name().unwrap_or_default().to_string_lossy();
-    Error::new(ErrorKind::Conflict, message).at(&conflict.path).about(name, None).help(help)
+    Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help)
 }
 
 /// The name of the skill at a path, for a command that people copy.

@@ -37,7 +37,7 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
-        return Err(conflicts(&report.conflicts, Verb::Remove, common, json, printer).into());
+        return Err(conflicts(&report.conflicts, &[], Verb::Remove, common, json, printer).into());
     }
     let others = destination::other_copies(&names, &settings.destinations, &common.environment);
     if json {

@@ -20,7 +20,7 @@ pub(super) fn help(
         Verb::Mount => ("mount", "mounts"),
         _ => return None,
     };
-    let is_misnamed = |one: &&Skipped| one.rule.is_some_and(|rule| rule.is(NAME_FORMAT));
+    let is_misnamed = |one: &&Skipped| one.why.rule.is_some_and(|rule| rule.is(NAME_FORMAT));
     let number = skipped.iter().filter(is_misnamed).count();
     let (source, name) = skipped.iter().filter(is_misnamed).find_map(|one| {
         Some((word(&source(one, &common.directory))?, name::suggest(&one.name)?))

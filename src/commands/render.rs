@@ -47,7 +47,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if let Some(options) = settings.fallback.as_ref().filter(|_| lacks_some(&skills, settings)) {
         let (more, also_failed) = discovered(options, settings, printer)?;
         failed |= also_failed;
-        skills.extend(used(more, settings, printer));
+        skills.extend(used(more, settings, printer)?);
     }
     match &settings.show {
         RenderedParts::Preloaded(names) => {
@@ -70,6 +70,8 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
             let activated = Event::SkillActivated {
                 skill_name: chosen[0].name().to_owned(),
                 skill_path: chosen[0].location(None),
+                bytes: chosen[0].body.len(),
+                tokens: tokens(chosen[0].body.chars().count()),
                 common: EventContext::now(&settings.events.source),
             };
             write_events(log, &[activated], printer)?;
@@ -98,7 +100,7 @@ fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSki
             (skills, failed)
         }
     };
-    Ok((used(skills, settings, printer), failed))
+    Ok((used(skills, settings, printer)?, failed))
 }
 
 /// Skills that are on this machine, and whether something could not be read.
@@ -130,11 +132,14 @@ fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
 }
 
 /// The active skills; reports the others, with reasons.
+///
+/// # Errors
+/// Different skills of one name that were named together.
 fn used(
     skills: Vec<Judged<PromptSkill>>,
     settings: &RenderSettings,
     printer: &Printer,
-) -> Vec<PromptSkill> {
+) -> Result<Vec<PromptSkill>> {
     let (mut used, mut left_out) = (Vec::new(), Vec::new());
     for judged in skills {
         let skill = &judged.skill;
@@ -142,6 +147,9 @@ fn used(
         match &judged.verdict {
             _ if skill.is_nested && !settings.nested => {}
             Verdict::Active | Verdict::Hidden(_) => used.push(judged.made),
+            Verdict::Invalid(why) if skill.is_named && why.is_duplicate() => {
+                return Err(why.refusal(&skill.name, &skill.path, skill.kind(), "rendered").into());
+            }
             Verdict::Invalid(unusable) => left_out.push(line(&unusable.to_string())),
             Verdict::Shadowed(shadow) if shadow.is_identical() => {}
             Verdict::Shadowed(shadow) => left_out.push(line(&shadow.reason)),
@@ -151,7 +159,7 @@ fn used(
     let more = ("more skill", " left out");
     notices::some(left_out.into_iter(), more, settings.common.verbose, printer);
     prompt::qualify(&mut used);
-    used
+    Ok(used)
 }
 
 /// The skills that stay in the prompt when the rest are mounted.

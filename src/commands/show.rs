@@ -1,5 +1,6 @@
 //! `skills show`: everything about one skill, before or after installing it.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::cli::progress;
 use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
 use crate::output::json_v1::show::SkillDifference;
-use crate::output::{self, card as human, json_v1};
+use crate::output::{self, card as human, count, json_v1};
 use crate::skills::find::discovery::{self, disabled_skills};
 use crate::skills::find::scan::{Scan, ScanOptions};
 use crate::skills::find::selection::{self, Selection};
@@ -20,7 +21,7 @@ use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::requirements::OperatingSystem;
 use crate::skills::judge::requirements::machine::Machine;
-use crate::skills::judge::verdict::TargetAgents;
+use crate::skills::judge::verdict::{Judged, TargetAgents};
 use crate::skills::model::environment::RepositoryMark;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::scope::{Provenance, Scope};
@@ -59,8 +60,14 @@ pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
             printer.results(|out| human::card(out, &card, settings.common.verbose, &screen))?;
         }
     }
-    let unseen = notices::errors(card.row.entry.unseen.iter(), printer);
-    Ok(if unseen { ExitStatus::Failure } else { ExitStatus::Success })
+    let row = &card.row;
+    if notices::errors(row.entry.unseen.iter(), printer) {
+        return Ok(ExitStatus::Failure);
+    }
+    let Some(why) = &row.unusable else { return Ok(ExitStatus::Success) };
+    let skill = &row.entry.skill;
+    printer.error(&why.refusal(&skill.name, &skill.path, skill.kind(), "used"));
+    Ok(ExitStatus::Refused)
 }
 
 /// The skill of this name that is used, with its other copies.
@@ -112,16 +119,15 @@ fn from_source(
     reporter.finish();
     notices::scan(&scan, &common.directory, common.verbose, printer);
     let only = &selection.scan.only;
-    let mut found: Vec<FoundSkill> =
+    let found: Vec<FoundSkill> =
         skills.into_iter().filter(|found| !only.is_empty() || !found.skill().is_nested).collect();
-    let found = match (found.pop(), found.as_slice()) {
-        (Some(found), []) => found,
-        (last, rest) => {
-            let found: Vec<&Skill> = rest.iter().chain(&last).map(FoundSkill::skill).collect();
-            return Err(Ending::refused(several(only, &found, &scan)).into());
-        }
-    };
-    let judged = found.read(&settings.judge);
+    let names: HashSet<&str> = found.iter().map(|one| one.skill().name.as_str()).collect();
+    if names.len() != 1 {
+        let found: Vec<&Skill> = found.iter().map(FoundSkill::skill).collect();
+        return Err(Ending::refused(several(only, &found, &scan)).into());
+    }
+    let judged = found.into_iter().map(|one| one.read(&settings.judge)).collect();
+    let judged = the_one(selection::settled(judged), only, &scan)?;
     let (row, details) = card::row(judged, Provenance::default());
     let origin = selection.requests.first().map(|request| card::source(&row, request));
     Ok(SkillCard { row, details, origin, copies: Vec::new(), needs: Vec::new() })
@@ -198,19 +204,39 @@ fn to_install(selection: &Selection) -> Result<Candidate> {
     let (skills, scan) = selection::judge_some(selection, &read)?;
     let only = &selection.scan.only;
     let is_meant = |skill: &Skill| !only.is_empty() || !skill.is_nested;
-    let mut skills: Vec<_> = skills.into_iter().filter(|one| is_meant(&one.skill)).collect();
-    match (skills.pop(), skills.as_slice()) {
-        (Some(judged), []) => Ok(judged.made.candidate?),
-        (last, rest) => {
-            let found: Vec<&Skill> = rest.iter().chain(&last).map(|one| &one.skill).collect();
-            Err(Ending::refused(several(only, &found, &scan)).into())
+    let skills = skills.into_iter().filter(|one| is_meant(&one.skill)).collect();
+    Ok(the_one(skills, only, &scan)?.made.candidate?)
+}
+
+/// The skill that is used, or else the only one.
+fn the_one<T>(mut judged: Vec<Judged<T>>, only: &[String], scan: &Scan) -> Result<Judged<T>> {
+    let usable: Vec<usize> =
+        (0..judged.len()).filter(|at| judged[*at].verdict.is_usable()).collect();
+    match (usable.as_slice(), judged.len()) {
+        ([at], _) => Ok(judged.swap_remove(*at)),
+        (_, 1) => Ok(judged.swap_remove(0)),
+        _ => {
+            let found: Vec<&Skill> = judged.iter().map(|one| &one.skill).collect();
+            Err(Ending::refused(several(only, &found, scan)).into())
         }
     }
 }
 
 /// A source with several skills, or with several of one name.
 fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
-    if let [name] = only {
+    // Of plugins that were chosen, only their skills.
+    let mut names: Vec<&str> = match found.is_empty() {
+        true => scan.names.iter().map(String::as_str).collect(),
+        false => found.iter().map(|skill| skill.name.as_str()).collect(),
+    };
+    names.sort_unstable();
+    names.dedup();
+    let shared = match (only, names.as_slice()) {
+        ([name], _) => Some(name.as_str()),
+        (_, [name]) if found.len() > 1 => Some(*name),
+        _ => None,
+    };
+    if let Some(name) = shared {
         let message = format!("several skills of the source are named `{name}`");
         let mut plugins: Vec<&str> = found.iter().filter_map(|skill| skill.plugin_name()).collect();
         plugins.sort_unstable();
@@ -225,14 +251,7 @@ fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
         let help = format!("name one of them as the source: {}", similar::some(&places));
         return Error::new(ErrorKind::Duplicate, message).help(help);
     }
-    // Of plugins that were chosen, only their skills.
-    let mut names: Vec<&str> = match found.is_empty() {
-        true => scan.names.iter().map(String::as_str).collect(),
-        false => found.iter().map(|skill| skill.name.as_str()).collect(),
-    };
-    names.sort_unstable();
-    names.dedup();
-    let message = format!("the source has {} skills", names.len());
+    let message = format!("the source has {}", count(names.len(), "skill"));
     let help = format!("choose one with `--only NAME`: {}", similar::some(&names));
     Error::new(ErrorKind::Usage, message).help(help)
 }

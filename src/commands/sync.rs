@@ -13,7 +13,7 @@ use crate::cli::settings::{CommonSettings, CopySettings, LockSettings, SyncSetti
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::install::{events, print, say, warn_of_budgets, warn_of_winners};
-use crate::commands::refusals::{conflicts, failed};
+use crate::commands::refusals::{conflicts, failed, within};
 use crate::commands::{lock, notices};
 use crate::output::json_v1::{self, sync::SyncReport};
 use crate::output::paths;
@@ -38,7 +38,8 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let directories = &target.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let gathered = gather(&skills, &existing, common, json, printer)?;
+    let gathered = gather(&skills, &existing, common, json, printer)
+        .map_err(|failure| within(failure, directories))?;
     if skills.selection.requests.is_empty() {
         printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
     }
@@ -68,7 +69,8 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let report = changed.map_err(|error| failed(error, reporter.as_ref()))?;
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
-        return Err(conflicts(&report.conflicts, Verb::Sync, common, json, printer).into());
+        let refusal = conflicts(&report.conflicts, &candidates, Verb::Sync, common, json, printer);
+        return Err(refusal.into());
     }
     if let (Some(new), Some(lock)) = (&locked, &settings.upgrade)
         && settings.writes_lock

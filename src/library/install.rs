@@ -184,15 +184,15 @@ pub fn install(
 
 /// One line for each skill or file that prevents the installation.
 fn reasons(refusal: &Refusal, gathered: &Gathered) -> String {
-    let skill = |one: &Skipped| format!("{}: {}", one.path.display(), one.why());
+    let skill = |one: &Skipped| format!("{}: {}", one.path.display(), one.why);
     let unread = gathered.unseen.iter().chain(&gathered.scan.unreadable);
     let unread = unread.map(|error| error.message.clone());
     refusal.skipped.iter().map(skill).chain(unread).collect::<Vec<_>>().join("\n")
 }
 
 fn left_out(skipped: Skipped) -> SkippedSkill {
-    let Skipped { name, path, rule, reason, .. } = skipped;
-    SkippedSkill { name, path, rule: rule.map(|rule| rule.id), reason }
+    let Skipped { name, path, why, .. } = skipped;
+    SkippedSkill { name, path, rule: why.rule.map(|rule| rule.id), reason: why.reason }
 }
 
 fn unloaded(one: NotLoaded) -> UnloadedSkill {

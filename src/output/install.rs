@@ -11,7 +11,7 @@ use super::wrap::wrap;
 use super::{Screen, count, sanitize};
 use crate::skills::files::tree::Differences;
 use crate::skills::put::install::verify::{State, Verified};
-use crate::skills::put::install::{Done, SkillOutcome};
+use crate::skills::put::install::{Done, SkillOutcome, VersionChange};
 use crate::skills::put::pack::place::PlacedArchive;
 
 /// Maximum paths of one kind to print; the rest are counted.
@@ -33,8 +33,9 @@ pub fn outcomes(
         let remark = match outcome.action {
             Done::Unchanged => String::new(),
             _ => {
-                let files = count(outcome.files, "file");
-                format!("{files}, {} bytes", grouped(outcome.bytes))
+                let versions = versions(&outcome.version).map(|text| text + ", ");
+                let (files, bytes) = (count(outcome.files, "file"), grouped(outcome.bytes));
+                format!("{}{files}, {bytes} bytes", versions.unwrap_or_default())
             }
         };
         let name = match &outcome.folder {
@@ -65,6 +66,17 @@ pub fn outcomes(
         writeln!(out, "{}", wrap(&text, screen.width, 0, ""))?;
     }
     Ok(())
+}
+
+/// `1.2.3 → 1.3.0`, if a skill says that its version changes.
+#[must_use]
+pub fn versions(change: &VersionChange) -> Option<String> {
+    const MOST_COLUMNS: usize = 40;
+    let shown = |version: &str| cut(sanitize::line(version), MOST_COLUMNS).into_owned();
+    match (&change.from, &change.to) {
+        (Some(from), Some(to)) if from != to => Some(format!("{} → {}", shown(from), shown(to))),
+        _ => None,
+    }
 }
 
 /// Two lines per archive: its contents, and its digest.

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::Style;
 
 use super::changes::changes;
-use super::install::summary;
+use super::install::{summary, versions};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
 use super::{Screen, columns, count, sanitize};
@@ -91,9 +91,10 @@ fn skill(
     let style = style(outcome.state);
     let name = sanitize::line(&outcome.name);
     let state = columns::pad(word(outcome), width);
-    let used = width + 2 + columns::width(&name) + 2;
+    let version = versions(&outcome.version).map(|text| format!(" {text}")).unwrap_or_default();
+    let used = width + 2 + columns::width(&name) + columns::width(&version) + 2;
     let origin = beside("  ", &origin(outcome), columns, used, MARGIN);
-    writeln!(out, "{style}{state}{style:#}  {BOLD}{name}{BOLD:#}{DIM}{origin}{DIM:#}")?;
+    writeln!(out, "{style}{state}{style:#}  {BOLD}{name}{BOLD:#}{version}{DIM}{origin}{DIM:#}")?;
     for finding in &outcome.findings {
         let text = safety(outcome, finding);
         let text = wrap(&text, columns, MARGIN.len(), MARGIN);

@@ -204,6 +204,7 @@ pub(super) fn discovery_options(
     Ok(discovery::DiscoveryOptions {
         sources,
         directories,
+        are_of_agents: false,
         names,
         only: selection.only.clone(),
         plugins: selection.plugin.clone(),

@@ -199,7 +199,13 @@ fn selection(
     if let Some(locked) = &lock {
         locked.pin(&mut requests)?;
     }
+    let is_asked = |_: &&Manifest| args.sources.is_empty() && !args.only.is_empty();
+    let waiting = match manifest.filter(is_asked) {
+        Some(manifest) => resolve::waiting(manifest, choices, &common.environment),
+        None => Vec::new(),
+    };
     Ok(Selection {
+        waiting,
         lock: lock.map(Arc::new),
         is_narrowed: is_narrowed(args),
         requests,

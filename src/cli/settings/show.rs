@@ -158,6 +158,7 @@ fn chosen(args: &args::DestinationArgs, common: &CommonSettings) -> Result<CopyP
     let options = DiscoveryOptions {
         sources: ProviderChoice::only_custom(),
         directories,
+        are_of_agents: true,
         threads: common.threads,
         ..DiscoveryOptions::default()
     };

@@ -156,8 +156,8 @@ pub(super) fn skipped(skipped: &[Skipped]) -> Vec<SkippedRow<'_>> {
         SkippedRow {
             name: &one.name,
             path: text(&one.path),
-            rule: one.rule.map(|rule| rule.id),
-            reason: revealed(&one.reason),
+            rule: one.why.rule.map(|rule| rule.id),
+            reason: revealed(&one.why.reason),
         }
     }
     skipped.iter().map(row).collect()

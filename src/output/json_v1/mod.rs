@@ -13,7 +13,7 @@ pub mod update;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 
@@ -212,11 +212,24 @@ struct ErrorRow<'a> {
     details: Option<Cow<'a, str>>,
     skill: Option<&'a str>,
     skill_kind: Option<&'static str>,
+    skills_dir: Option<String>,
 }
 
-/// The absolute path, so that it does not depend on the reader's directory.
+/// The absolute path without `..`, so that it does not depend on the reader's directory.
 fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut whole = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            // Behind a link, `..` leads elsewhere than the names say.
+            Component::ParentDir => {
+                whole = whole.canonicalize().unwrap_or(whole);
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    whole
 }
 
 /// An operation that could not be done.
@@ -231,6 +244,7 @@ pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
         details: error.help.as_deref().map(revealed),
         skill: error.skill.as_ref().map(|skill| skill.name.as_str()),
         skill_kind: error.skill.as_ref().and_then(|skill| skill.kind),
+        skills_dir: error.skills_dir.as_deref().map(|path| text(&absolute(path))),
     };
     json::write(out, &ErrorReport { version: VERSION, error: row })
 }

@@ -66,6 +66,37 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
+/// Packages of other tools: the prefix, what it names, and how to get the address of an archive.
+const PACKAGES: [(&str, &str, &str); 2] = [
+    ("npm:", "an npm package", "`npm view {} dist.tarball` prints it"),
+    (
+        "pypi:",
+        "a Python package",
+        "the list of its files has it; or install the file that `pip download --no-deps \
+         --no-binary :all: {}` fetches",
+    ),
+];
+
+/// The error for a package, which its own tool turns into an address.
+fn package(path: &Path) -> Option<Error> {
+    let text = path.to_str()?;
+    let named = |(prefix, what, way): &(&str, &str, &str)| {
+        let at = text.find(prefix).filter(|at| *at == 0 || text[..*at].ends_with('/'))?;
+        let (written, name) = (&text[at..], &text[at + prefix.len()..]);
+        // The help is for copying into a shell.
+        let is_plain = |one: char| one.is_ascii_alphanumeric() || "@/._-=".contains(one);
+        let is_name = !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain);
+        let way = way.replace("{}", if is_name { name } else { "NAME" });
+        let message = format!("`{written}` is {what}, which is not a source of skills");
+        let help = format!(
+            "install its archive by its address, `skills install https://….tgz` or \
+             `….tar.gz`: {way}"
+        );
+        Some(Error::new(ErrorKind::NotFound, message).help(help))
+    };
+    PACKAGES.iter().find_map(named)
+}
+
 fn missing(path: &Path, error: &std::io::Error) -> Error {
     if path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink()) {
         let message = format!("`{}` is a dangling link", path.display());
@@ -74,6 +105,9 @@ fn missing(path: &Path, error: &std::io::Error) -> Error {
     let failure = Error::io("read", path, error);
     if failure.kind != ErrorKind::NotFound {
         return failure;
+    }
+    if let Some(error) = package(path) {
+        return error;
     }
     match (neighbour(path), path.to_str().and_then(pasted::suggest)) {
         (Some(name), _) => {

@@ -4,7 +4,7 @@
 //! decides.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::skills::agents::readers::{AgentReading, RawSkill};
 use crate::skills::agents::{AGENTS, Agent, catalogue, detect};
@@ -13,10 +13,12 @@ use crate::skills::files::links::LinkEnd;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule::{Finding, Rule, Severity};
 use crate::skills::judge::rules::{
-    AGENT_COMPAT, NAME_FORMAT, SYMLINK, UNUSABLE, XML_IN_DESCRIPTION, link_end,
+    AGENT_COMPAT, DUPLICATE_NAME, MISSING_DESCRIPTION, NAME_FORMAT, SYMLINK, UNUSABLE,
+    XML_IN_DESCRIPTION, link_end,
 };
+use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::{self, SkillName};
-use crate::skills::model::source::Skill;
+use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::printable::revealed;
 use crate::skills::text::yaml::Value;
@@ -64,6 +66,31 @@ pub struct Unusable {
     pub reason: String,
     /// How to solve it.
     pub help: Option<String>,
+}
+
+impl Unusable {
+    /// The error if a user named this skill. `done` is the participle of the verb.
+    #[must_use]
+    pub fn refusal(&self, name: &str, path: &Path, stored: SkillKind, done: &str) -> Error {
+        let message = match self.is_duplicate() {
+            true => format!("Duplicate skill name: {name}"),
+            false => format!("`{name}` cannot be {done}: {self}"),
+        };
+        let error = Error::new(self.kind(), message).at(path);
+        Error { help: self.help.clone(), ..error.about(name, Some(stored.as_str())) }
+    }
+
+    /// The kind of that error.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.rule.map_or(ErrorKind::Validation, Rule::failure)
+    }
+
+    /// Whether it is one of several different skills of one name.
+    #[must_use]
+    pub fn is_duplicate(&self) -> bool {
+        self.rule.is_some_and(|rule| rule.is(DUPLICATE_NAME))
+    }
 }
 
 impl fmt::Display for Unusable {
@@ -180,6 +207,7 @@ pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAg
     let unusable = broken_rule(opened.skill, findings.iter(), document)
         .or_else(|| unreadable(opened.content))
         .or_else(|| nameless(opened.skill))
+        .or_else(|| undescribed(opened.skill, document))
         .or_else(|| unloaded(opened.skill, document, audience));
     match (unusable, document.and_then(hiding_field)) {
         (Some(unusable), _) => Verdict::Invalid(unusable),
@@ -272,6 +300,22 @@ fn nameless(skill: &Skill) -> Option<Unusable> {
         rule: Some(NAME_FORMAT),
         reason: format!("`{}` is not a valid skill name: {error}", skill.name),
         help: Some(help),
+    })
+}
+
+/// The error if a skill lacks the description that its directory demands.
+fn undescribed(skill: &Skill, document: Option<&Document<'_>>) -> Option<Unusable> {
+    let text = |one: &Document<'_>| {
+        let own = one.string("description").or_else(|| one.lenient_field("description"));
+        own.is_some_and(|text| !text.trim().is_empty())
+    };
+    if !skill.needs_description || document.is_some_and(text) {
+        return None;
+    }
+    Some(Unusable {
+        rule: Some(MISSING_DESCRIPTION),
+        reason: "skills in this directory need a `description`".to_owned(),
+        help: Some("add a `description` to its front matter".to_owned()),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Errors of an operation, as opposed to findings about a skill.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::system_message;
 
@@ -79,6 +79,8 @@ pub struct Error {
     pub help: Option<String>,
     /// The skill it is about.
     pub skill: Option<ConcernedSkill>,
+    /// The skills directory that this skill is in or should go to.
+    pub skills_dir: Option<PathBuf>,
 }
 
 /// The skill that an error is about.
@@ -97,7 +99,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A failure without a path or help.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), path: None, help: None, skill: None }
+        Self {
+            kind,
+            message: message.into(),
+            path: None,
+            help: None,
+            skill: None,
+            skills_dir: None,
+        }
     }
 
     /// The user asked to stop.
@@ -153,6 +162,15 @@ impl Error {
     #[must_use]
     pub(crate) fn about(mut self, name: impl Into<String>, kind: Option<&'static str>) -> Self {
         self.skill.get_or_insert_with(|| ConcernedSkill { name: name.into(), kind });
+        self
+    }
+
+    /// Adds the skills directory, if it is about one skill and that is not known already.
+    #[must_use]
+    pub(crate) fn within(mut self, skills_dir: &Path) -> Self {
+        if self.skill.is_some() {
+            self.skills_dir.get_or_insert_with(|| skills_dir.to_owned());
+        }
         self
     }
 

@@ -23,6 +23,8 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Whether it counts only because a section of the manifest was opened.
     pub is_opened: bool,
+    /// Its section of the manifest, if it is in one.
+    pub section: Option<String>,
     /// Whether its section of the manifest is closed. Such a request counts where all sections do.
     pub is_waiting: bool,
     /// Where it was named, unless on the command line.
@@ -184,6 +186,7 @@ impl Request {
             skill: None,
             mount_path: None,
             is_opened: false,
+            section: None,
             is_waiting: false,
             place: None,
             written: None,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::skills::model::address::Address;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
+use crate::skills::model::error::Error;
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
 use crate::skills::model::plugin::Plugin;
@@ -186,6 +187,8 @@ pub struct Skill {
     pub plugin: Option<Arc<Plugin>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
+    /// Whether it counts only with a description: so the directory demands in which it was found.
+    pub needs_description: bool,
 }
 
 /// A directory that stands for the skills directory of an agent.
@@ -223,6 +226,7 @@ impl Skill {
             is_nested: false,
             plugin: None,
             source: 0,
+            needs_description: false,
         }
     }
 
@@ -279,6 +283,13 @@ impl Skill {
     #[must_use]
     pub fn named(self) -> Self {
         Self { is_named: true, ..self }
+    }
+
+    /// The error, about this skill.
+    #[must_use]
+    pub(crate) fn in_error(&self, error: Error) -> Error {
+        let path = error.path.clone().unwrap_or_else(|| self.path.clone());
+        error.at(path).about(&self.name, Some(self.kind().as_str()))
     }
 
     /// Takes the name from its front matter, unless a manifest gives it another.

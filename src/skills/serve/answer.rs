@@ -67,6 +67,10 @@ pub struct UsedSkill {
     pub name: String,
     /// Where it is on this machine.
     pub path: String,
+    /// The size of what was read.
+    pub bytes: usize,
+    /// An estimate of its tokens.
+    pub tokens: usize,
 }
 
 /// A skill that people can ask for.

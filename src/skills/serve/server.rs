@@ -14,6 +14,7 @@ use crate::skills::serve::paging::{self, ListPart};
 use crate::skills::serve::skill::ServedSkill;
 use crate::skills::show::uri::SCHEME;
 use crate::skills::text::document::SKILL_MD;
+use crate::skills::text::limits::tokens;
 use crate::skills::text::similar;
 
 /// Skills in one part of their list.
@@ -110,7 +111,8 @@ impl Server {
             ToolCall::OpenSkill(None) => Ok(ToolAnswer::Catalogue(catalogue.prompt())),
             ToolCall::OpenSkill(Some(name)) => for_models(catalogue, name).and_then(|skill| {
                 let whole = skill.whole().map_err(|error| lost(skill, &error))?;
-                Ok(ToolAnswer::Skill(Box::new(whole), opened(skill)))
+                let opened = opened(skill, &whole.body);
+                Ok(ToolAnswer::Skill(Box::new(whole), opened))
             }),
             ToolCall::ReadFile { skill, path } => for_models(catalogue, skill)
                 .and_then(|skill| tool_file(catalogue, skill, path).map(ToolAnswer::File)),
@@ -229,7 +231,8 @@ fn resource(catalogue: &Catalogue, uri: &str) -> Result<McpAnswer, RpcError> {
     }
     match skill.content(&inner) {
         Ok(content) => {
-            let opened = (inner == SKILL_MD).then(|| opened(skill));
+            let opened = (inner == SKILL_MD)
+                .then(|| opened(skill, &String::from_utf8_lossy(&content.bytes)));
             Ok(McpAnswer::Content(content, opened))
         }
         Err(error) if matches!(error.kind, ErrorKind::NotFound | ErrorKind::Usage) => {
@@ -285,7 +288,8 @@ fn prompt(catalogue: &Catalogue, name: &str, request: Option<&str>) -> Result<Mc
     let found = catalogue.named(name).ok().filter(|skill| skill.is_for_people);
     let skill = found.ok_or_else(|| RpcError::params(format!("there is no prompt `{name}`")))?;
     let whole = skill.whole().map_err(|error| RpcError::params(lost(skill, &error)))?;
-    Ok(McpAnswer::Prompt(Box::new(whole), request.map(str::to_owned), opened(skill)))
+    let opened = opened(skill, &whole.body);
+    Ok(McpAnswer::Prompt(Box::new(whole), request.map(str::to_owned), opened))
 }
 
 /// The skill that a model may open.
@@ -338,9 +342,10 @@ fn find<'a>(
     Ok(catalogue.around(&parts))
 }
 
-fn opened(skill: &ServedSkill) -> UsedSkill {
+fn opened(skill: &ServedSkill, text: &str) -> UsedSkill {
     let path = skill.skill().file().to_string_lossy().into_owned();
-    UsedSkill { name: skill.name().to_owned(), path }
+    let (bytes, tokens) = (text.len(), tokens(text.chars().count()));
+    UsedSkill { name: skill.name().to_owned(), path, bytes, tokens }
 }
 
 /// What a client is told of a skill that cannot be opened. Paths of this machine are not its business.

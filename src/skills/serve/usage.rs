@@ -9,6 +9,8 @@ pub fn events(answer: &McpAnswer, source: &EventSource) -> Vec<Event> {
     let activated = |opened: &UsedSkill| Event::SkillActivated {
         skill_name: opened.name.clone(),
         skill_path: opened.path.clone(),
+        bytes: opened.bytes,
+        tokens: opened.tokens,
         common: EventContext::now(source),
     };
     match answer {

@@ -87,6 +87,7 @@ fn row(agent: &Agent, met: AgentSkill<Summarized>) -> ListLine {
         origin,
         status,
         reason,
+        unusable: None,
         rules,
         shadowed_by,
         copy_of,

@@ -48,6 +48,10 @@ pub enum Event {
         skill_name: String,
         /// Where it is.
         skill_path: String,
+        /// The size of what was read.
+        bytes: usize,
+        /// An estimate of its tokens.
+        tokens: usize,
         /// The fields of every event.
         #[serde(flatten)]
         common: EventContext,

@@ -18,7 +18,7 @@ use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
-use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
+use crate::skills::judge::verdict::{Judged, TargetAgents, Unusable, Verdict};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
@@ -212,6 +212,8 @@ pub struct ListLine {
     pub status: Status,
     /// Why, unless it is active.
     pub reason: Option<String>,
+    /// Why it cannot be used, by the verdict on it.
+    pub unusable: Option<Unusable>,
     /// The ids of the rules that it breaks, errors only.
     pub rules: Vec<&'static str>,
     /// The file of the skill that is used instead.
@@ -254,7 +256,7 @@ impl ListLine {
     /// A line for a judged skill.
     #[must_use]
     pub fn of(judged: Judged<SkillSummary>, origin: Provenance) -> Self {
-        let (mut shadowed_by, mut copy_of) = (None, None);
+        let (mut shadowed_by, mut copy_of, mut unusable) = (None, None, None);
         let (status, reason) = match judged.verdict {
             Verdict::Active => (Status::Active, None),
             Verdict::Hidden(reason) => (Status::Hidden, Some(reason)),
@@ -263,7 +265,11 @@ impl ListLine {
                 (shadowed_by, copy_of) = (Some(shadow.by), shadow.copy_of);
                 (Status::Shadowed, Some(shadow.reason))
             }
-            Verdict::Invalid(unusable) => (Status::Invalid, Some(unusable.to_string())),
+            Verdict::Invalid(why) => {
+                let reason = why.to_string();
+                unusable = Some(why);
+                (Status::Invalid, Some(reason))
+            }
         };
         let (entry, rules) = (judged.made, judged.rules);
         let (alias, record, other) = (None, None, None);
@@ -275,6 +281,7 @@ impl ListLine {
             origin,
             status,
             reason,
+            unusable,
             rules,
             shadowed_by,
             copy_of,
@@ -366,24 +373,25 @@ pub fn catalog_total<'a>(rows: impl IntoIterator<Item = &'a ListLine>) -> usize 
     told.map(|row| row.entry.catalog_chars + 1).sum()
 }
 
-/// The row for a name: the active one, else one that can be read.
+/// The row for a name: the one that is used, else one that is not disabled.
 ///
 /// # Errors
 /// An unknown name; lists the known ones.
 pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Error> {
     let usable = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);
-    let readable = |row: &&ListLine| row.status != Status::Disabled;
+    let enabled = |row: &&ListLine| row.status != Status::Disabled;
     let named = |row: &&ListLine| row.entry.skill.name == name || row.full_name() == name;
     let in_folder = |row: &&ListLine| row.entry.skill.names().any(|one| one == name);
     rows.iter()
         .find(|row| named(row) && usable(row))
-        .or_else(|| rows.iter().find(|row| named(row) && readable(row)))
-        .or_else(|| rows.iter().find(|row| in_folder(row) && readable(row)))
+        .or_else(|| rows.iter().find(|row| named(row) && enabled(row)))
+        .or_else(|| rows.iter().find(|row| in_folder(row) && enabled(row)))
         .ok_or_else(|| unknown(rows, name))
 }
 
 fn unknown(rows: &[ListLine], name: &str) -> Error {
-    let readable = rows.iter().filter(|row| row.status != Status::Disabled);
+    let is_readable = |row: &&ListLine| !matches!(row.status, Status::Disabled | Status::Invalid);
+    let readable = rows.iter().filter(is_readable);
     let mut names: Vec<&str> = readable.map(|row| row.entry.skill.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();

@@ -32,6 +32,8 @@ pub struct DiscoveryOptions {
     pub sources: ProviderChoice,
     /// Additional directories; they come last.
     pub directories: Vec<PathBuf>,
+    /// Whether they belong to agents, so that skills without a description count there.
+    pub are_of_agents: bool,
     /// Filters of the manifest and of the command line; a name must pass each.
     pub names: Vec<NameFilter>,
     /// Exactly these names, when not empty.
@@ -202,7 +204,8 @@ pub fn discover<T: Send>(
         }
     }
     if options.sources.accept_custom() {
-        let provider = Provider { id: CUSTOM, ..providers::NONE };
+        let needs_description = !options.are_of_agents;
+        let provider = Provider { id: CUSTOM, needs_description, ..providers::NONE };
         for root in &options.directories {
             search.root(root, None, &provider, None);
         }
@@ -247,6 +250,7 @@ struct FoundPath {
     origin: Provenance,
     path: PathBuf,
     plugin: Option<Arc<Plugin>>,
+    needs_description: bool,
 }
 
 struct DiscoverySearch<'a> {
@@ -279,9 +283,10 @@ impl DiscoverySearch<'_> {
         let promised = if provider.promises { walked.empty } else { Vec::new() };
         let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
         paths.sort_unstable();
+        let needs_description = provider.needs_description;
         for path in paths {
             if self.is_wanted(root, &path) {
-                self.meet(FoundPath { origin, path, plugin: plugin.cloned() });
+                self.meet(FoundPath { origin, path, plugin: plugin.cloned(), needs_description });
             }
         }
         self.notices.extend(walked.problems.into_iter().map(DiscoveryNotice::Problem));
@@ -331,7 +336,8 @@ impl DiscoverySearch<'_> {
         let options = self.options;
         let read_one = |found: &FoundPath| {
             let (skill, open) = scan::open_skill(&found.path);
-            let skill = Skill { plugin: found.plugin.clone(), ..skill };
+            let (plugin, needs_description) = (found.plugin.clone(), found.needs_description);
+            let skill = Skill { plugin, needs_description, ..skill };
             opened::open(skill, open.as_ref(), |opened| {
                 let skill = opened.skill;
                 let is_wanted = options.accepts(skill);

@@ -31,6 +31,8 @@ pub struct Provider {
     pub bounds: WalkBounds,
     /// Whether every directory in its directories should be a skill.
     pub promises: bool,
+    /// Whether its own program ignores skills without a description.
+    pub needs_description: bool,
 }
 
 /// Directories named with `--skills-dir` and under `discovery:`; they come after all others.
@@ -48,6 +50,7 @@ pub const NONE: Provider = Provider {
     climb: Climb { home: HomeRule::Skipped, ..Climb::NONE },
     bounds: WalkBounds::FLAT,
     promises: false,
+    needs_description: false,
 };
 
 const fn config(below: &'static str) -> UserRoot {
@@ -64,6 +67,7 @@ static RANKED: [Provider; 15] = [
         project: &[".omp/skills"],
         climb: Climb::ALL,
         bounds: WalkBounds { directories: Some(2_000), ..WalkBounds::DEEP },
+        needs_description: true,
         ..NONE
     },
     Provider {
@@ -197,6 +201,7 @@ static RANKED: [Provider; 15] = [
         id: "omp-managed",
         priority: 5,
         user: &[UserRoot::Home(".omp/agent/managed-skills")],
+        needs_description: true,
         ..NONE
     },
 ];

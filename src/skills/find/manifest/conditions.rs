@@ -20,7 +20,7 @@ pub enum Condition {
     Fixed(bool),
     /// An environment variable has this value, or is not empty.
     Variable(String, Option<String>),
-    /// A parameter has this value, or is not empty.
+    /// A parameter has this value, or is on.
     Param(String, Option<String>, PositionRange),
     /// Another condition does not hold.
     Not(Box<Condition>),
@@ -76,13 +76,13 @@ impl Condition {
         Ok(match self {
             Self::Fixed(value) => *value,
             Self::Variable(name, wanted) => {
-                let value = environment.variable(name).map(|value| value.to_string_lossy());
-                matches(value.as_deref(), wanted.as_deref())
+                let value = environment.variable(name).unwrap_or_default().to_string_lossy();
+                wanted.as_ref().map_or(!value.is_empty(), |wanted| value == *wanted)
             }
             Self::Param(name, wanted, place) => {
                 let missing = || MissingParam { name: name.clone(), place: *place };
                 let value = params.get(name).ok_or_else(missing)?;
-                matches(Some(value), wanted.as_deref())
+                wanted.as_ref().map_or_else(|| is_on(value), |wanted| value == wanted)
             }
             Self::Not(inner) => !inner.holds(params, environment)?,
             Self::Any(several) => {
@@ -105,12 +105,9 @@ impl Condition {
     }
 }
 
-/// Whether a value matches; without an expected value, whether it is not empty.
-fn matches(value: Option<&str>, wanted: Option<&str>) -> bool {
-    match wanted {
-        Some(wanted) => value == Some(wanted),
-        None => value.is_some_and(|value| !value.is_empty()),
-    }
+/// Whether the value of a parameter means yes.
+fn is_on(value: &str) -> bool {
+    !["", "false", "0", "no", "off"].iter().any(|word| value.trim().eq_ignore_ascii_case(word))
 }
 
 impl ManifestReader<'_> {

@@ -64,6 +64,22 @@ pub fn requests(
     Ok(requests)
 }
 
+/// The requests of closed sections, if all their templates can be filled in.
+#[must_use]
+pub fn waiting(
+    manifest: &Manifest,
+    choices: RunChoices,
+    environment: &Environment,
+) -> Vec<Request> {
+    if choices.every_section {
+        return Vec::new();
+    }
+    let choices = RunChoices { every_section: true, ..choices };
+    let mut all = requests(manifest, &choices, environment).unwrap_or_default();
+    all.retain(|request| request.is_waiting);
+    all
+}
+
 /// The closed sections, which a prompt lists.
 ///
 /// # Errors
@@ -233,6 +249,7 @@ impl<'a> ManifestRun<'a> {
             mount_path: entry.mount_path.clone(),
             place: Some(place),
             is_opened: entry.section.as_deref().is_some_and(|key| self.sections.is_opened(key)),
+            section: entry.section.clone(),
             is_waiting: entry.section.as_deref().is_some_and(|key| !self.sections.is_open(key)),
             written: source.map(WrittenSource::canonical),
             is_beside: self.manifest.tree.is_some()

@@ -321,6 +321,8 @@ pub static SKILL_TOO_LARGE: &Rule = &skill_too_large::RULE;
 pub static SYMLINK: &Rule = &symlink::RULE;
 /// The rule about the form of names.
 pub static NAME_FORMAT: &Rule = &name_format::RULE;
+/// The rule about skills without a description.
+pub static MISSING_DESCRIPTION: &Rule = &missing_description::RULE;
 /// The rule about agents that lose a skill.
 pub static AGENT_COMPAT: &Rule = &agent_compat::RULE;
 

@@ -138,7 +138,7 @@ fn stage(
     options: &InstallOptions,
     reporter: &dyn Reporter,
 ) -> Result<()> {
-    let allowance = options.allowance();
+    let (allowance, site) = (options.allowance(), work.site);
     let copied: Vec<Result<Option<Tree>>> =
         parallel::map_long(&work.steps, options.threads, |step| {
             match (&step.change, step.candidate) {
@@ -154,10 +154,8 @@ fn stage(
                 (Change::Create | Change::Update(_) | Change::Replace(_), Some(candidate)) => {
                     let slot = transaction.slot(&step.name)?;
                     let modes = Modes::current(step.read_only);
-                    let tree = copy(candidate, &slot, modes, &allowance).map_err(|error| {
-                        let kind = candidate.skill.kind().as_str();
-                        error.about(candidate.name.as_str(), Some(kind))
-                    })?;
+                    let tree = copy(candidate, &slot, modes, &allowance)
+                        .map_err(|error| candidate.skill.in_error(error).within(&site.path))?;
                     let (skill, bytes) = (step.name.as_str(), candidate.bytes());
                     tracing::debug!(skill, files = candidate.items.len(), bytes, "copied");
                     reporter.step();
@@ -315,5 +313,6 @@ pub fn outcome(step: &Step<'_>, directory: &Path, index: &Index) -> SkillOutcome
         bytes: tree.bytes(),
         digest,
         backup: None,
+        version: step.version.clone(),
     }
 }

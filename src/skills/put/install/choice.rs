@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use crate::skills::judge::rule::{Finding, Rule};
-use crate::skills::judge::rules::{DUPLICATE_NAME, SKILL_TOO_LARGE};
-use crate::skills::judge::verdict::{self, Judged, Verdict};
-use crate::skills::model::error::ErrorKind;
+use crate::skills::judge::rules::SKILL_TOO_LARGE;
+use crate::skills::judge::verdict::{self, Judged, Unusable, Verdict};
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Prepared;
 
@@ -38,39 +37,12 @@ pub struct Skipped {
     pub path: PathBuf,
     /// The source that names exactly this skill.
     pub source: String,
-    /// The rule it breaks, if any.
-    pub rule: Option<&'static Rule>,
     /// Why it is skipped.
-    pub reason: String,
-    /// How to solve the problem.
-    pub help: Option<String>,
+    pub why: Unusable,
     /// Whether the user or a manifest named this very skill.
     pub is_named: bool,
     /// How it is stored.
     pub stored: SkillKind,
-}
-
-impl Skipped {
-    /// The rule and the reason.
-    #[must_use]
-    pub fn why(&self) -> String {
-        match self.rule {
-            Some(rule) => format!("{}: {}", rule.id, self.reason),
-            None => self.reason.clone(),
-        }
-    }
-
-    /// Whether it is one of several different skills of one name.
-    #[must_use]
-    pub fn is_duplicate(&self) -> bool {
-        self.rule.is_some_and(|rule| rule.is(DUPLICATE_NAME))
-    }
-
-    /// The kind of error if the user named this skill.
-    #[must_use]
-    pub fn kind(&self) -> ErrorKind {
-        self.rule.map_or(ErrorKind::Validation, Rule::failure)
-    }
 }
 
 /// The decision about all skills.
@@ -99,9 +71,7 @@ impl Choice {
                     name: skill.name.clone(),
                     path: skill.path.clone(),
                     source: skill.source_path(),
-                    rule,
-                    reason: reason.to_owned(),
-                    help: help.cloned(),
+                    why: Unusable { rule, reason: reason.to_owned(), help: help.cloned() },
                     is_named: skill.is_named,
                     stored: skill.kind(),
                 };
@@ -151,9 +121,7 @@ impl Choice {
                     name: skill.name.clone(),
                     path: skill.path.clone(),
                     source: skill.source_path(),
-                    rule: unusable.rule,
-                    reason: unusable.reason,
-                    help: unusable.help,
+                    why: unusable,
                     is_named: skill.is_named,
                     stored: skill.kind(),
                 }),

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use super::chosen::unknown;
 use super::{
-    Done, InstallNotice, InstallOptions, InstallSummary, SkillOutcome, apply, link, note,
-    real_paths, recovered,
+    Done, InstallNotice, InstallOptions, InstallSummary, SkillOutcome, VersionChange, apply, link,
+    note, real_paths, recovered,
 };
 use crate::skills::files::content::system_message;
 use crate::skills::files::directory::OpenDirectory;
@@ -220,6 +220,7 @@ fn outcome(
         bytes: tree.bytes(),
         digest: record.map(|record| record.digest),
         backup: None,
+        version: VersionChange::default(),
     }
 }
 

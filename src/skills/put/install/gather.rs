@@ -8,6 +8,7 @@ use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{CheckedSkill, Severity};
 use crate::skills::judge::validate::{Validation, conclude};
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::request::Request;
@@ -92,7 +93,8 @@ pub fn gather(
     let unseen = skills.iter().map(|judged| &judged.made.checked).flat_map(|checked| {
         let unread = checked.unreadable.as_deref();
         let unread = unread.map(|reason| Error::unreadable(checked.skill.file(), reason));
-        checked.unseen.iter().cloned().chain(unread)
+        let unseen = checked.unseen.iter().cloned().chain(unread);
+        unseen.map(|error| checked.skill.in_error(error))
     });
     let unseen = unseen.collect();
     let choice = Choice::of(skills, policy);
@@ -114,36 +116,62 @@ impl Gathered {
     #[must_use]
     pub fn refusal(&self, done: &str) -> Option<Refusal> {
         let alone = |error| Some(Refusal { error, skipped: Vec::new() });
-        if let Some(errors) = self.errors.as_ref().filter(|errors| !errors.findings.is_empty()) {
-            let (broken, total) = (errors.skills_with(|_| true).len(), errors.skills.len());
-            let message =
-                format!("{broken} of {} cannot be {done}, so nothing was {done}", counted(total));
-            return alone(Error::new(errors.failure(), message));
+        let refused = self.choice.refused(self.policy);
+        let twice: Vec<Skipped> =
+            refused.iter().filter(|one| self.is_twice(one)).map(|one| (*one).clone()).collect();
+        if let Some(first) = twice.first() {
+            let message = format!("Duplicate skill name: {}", first.name);
+            let error = Error::new(ErrorKind::Duplicate, message).at(&first.path);
+            let error = error.about(&first.name, Some(first.stored.as_str()));
+            let help = twice.iter().find_map(|one| one.why.help.clone());
+            return Some(Refusal { error: Error { help, ..error }, skipped: twice });
         }
         if !self.unseen.is_empty() || !self.scan.unreadable.is_empty() {
             let message = format!("not everything could be read, so nothing was {done}");
-            return alone(Error::new(ErrorKind::Io, message));
+            let error = Error::new(ErrorKind::Io, message);
+            return alone(match (self.unseen.as_slice(), self.scan.unreadable.as_slice()) {
+                ([only], []) => {
+                    Error { path: only.path.clone(), skill: only.skill.clone(), ..error }
+                }
+                _ => error,
+            });
         }
-        let skipped: Vec<Skipped> = self.choice.refused(self.policy).into_iter().cloned().collect();
+        if let Some(errors) = self.errors.as_ref().filter(|errors| !errors.findings.is_empty()) {
+            let (broken, total) = (errors.skills_with(|_| true), errors.skills.len());
+            let number = broken.len();
+            let message =
+                format!("{number} of {} cannot be {done}, so nothing was {done}", counted(total));
+            let error = Error::new(errors.failure(), message);
+            let is_broken = |one: &&CheckedSkill| broken.contains(one.skill.path.as_path());
+            let first = errors.skills.iter().find(is_broken).filter(|_| number == 1);
+            return alone(match first {
+                Some(one) => one.skill.in_error(error),
+                None => error,
+            });
+        }
+        let skipped: Vec<Skipped> = refused.into_iter().cloned().collect();
         let error = match skipped.as_slice() {
             [] => return None,
-            [first, rest @ ..] if !rest.is_empty() && skipped.iter().all(Skipped::is_duplicate) => {
-                let message = format!("Duplicate skill name: {}", first.name);
-                Error::new(ErrorKind::Duplicate, message).at(&first.path).about(&first.name, None)
-            }
-            [only] => {
-                let message = format!("`{}` cannot be {done}: {}", only.name, only.why());
-                let kind = Some(only.stored.as_str());
-                Error::new(only.kind(), message).at(&only.path).about(&only.name, kind)
-            }
+            [only] => only.why.refusal(&only.name, &only.path, only.stored, done),
             several => {
                 let number = counted(several.len());
                 let message = format!("{number} cannot be {done}, so nothing was {done}");
-                Error::new(common_kind(several), message)
+                let help = several.iter().find_map(|one| one.why.help.clone());
+                Error { help, ..Error::new(common_kind(several), message) }
             }
         };
-        let help = skipped.iter().find_map(|one| one.help.clone());
-        Some(Refusal { error: Error { help: error.help.clone().or(help), ..error }, skipped })
+        Some(Refusal { error, skipped })
+    }
+
+    /// Whether different skills have this name, of which those that the user named may be broken.
+    fn is_twice(&self, one: &Skipped) -> bool {
+        let taken = self.choice.taken.iter().map(|judged| &judged.skill);
+        let taken = taken.filter(|skill| skill.is_named).map(|skill| (&skill.name, &skill.path));
+        let is_broken = |one: &&Skipped| one.is_named && one.why.rule.is_some();
+        let broken = self.choice.skipped.iter().filter(is_broken);
+        let mut named = taken.chain(broken.map(|other| (&other.name, &other.path)));
+        one.why.is_duplicate()
+            || is_broken(&one) && named.any(|(name, path)| *name == one.name && *path != one.path)
     }
 
     /// Reads and judges every file of the skills that are copied. What is found there may leave
@@ -184,8 +212,8 @@ impl Gathered {
     /// A skill whose copy cannot be renamed.
     pub fn into_candidates(self) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
         let taken = self.choice.taken.into_iter().map(|judged| {
-            let (kind, name) = (judged.skill.kind().as_str(), judged.skill.name);
-            judged.made.candidate.map_err(|error| error.about(name, Some(kind)))
+            let Judged { skill, made, .. } = judged;
+            made.candidate.map_err(|error| skill.in_error(error))
         });
         let mut candidates: Vec<Candidate> = taken.collect::<Result<_>>()?;
         candidate::attribute(&mut candidates, &self.scan.again, &self.requests);
@@ -199,7 +227,7 @@ fn counted(number: usize) -> String {
 
 /// The kind that all skipped skills share.
 fn common_kind(skipped: &[Skipped]) -> ErrorKind {
-    let mut kinds = skipped.iter().map(Skipped::kind);
+    let mut kinds = skipped.iter().map(|one| one.why.kind());
     let first = kinds.next().unwrap_or(ErrorKind::Validation);
     if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
 }

@@ -17,7 +17,8 @@ use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::plan::{Conflict, Reason};
 use crate::skills::put::install::site::{self, Site};
 use crate::skills::put::install::{
-    Done, InstallOptions, InstallSummary, SkillOutcome, destination, note, real_paths, recovered,
+    Done, InstallOptions, InstallSummary, SkillOutcome, VersionChange, destination, note,
+    real_paths, recovered,
 };
 use crate::skills::text::clock;
 
@@ -162,6 +163,7 @@ fn decide(
             bytes: tree.bytes(),
             digest: tree.digest(),
             backup: None,
+            version: VersionChange::default(),
         });
     }
     Ok(())

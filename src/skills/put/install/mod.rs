@@ -144,6 +144,17 @@ pub struct SkillOutcome {
     pub digest: Option<Digest>,
     /// The backup of the skill that was there before.
     pub backup: Option<PathBuf>,
+    /// The versions in its front matter.
+    pub version: VersionChange,
+}
+
+/// The versions that the front matter of a skill names, before and after it is replaced.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VersionChange {
+    /// The version that was there.
+    pub from: Option<String>,
+    /// The version that is there now.
+    pub to: Option<String>,
 }
 
 /// What was done to a skill.
@@ -383,6 +394,7 @@ fn completed<'a>(
         bytes: 0,
         digest: None,
         backup: None,
+        version: VersionChange::default(),
     })
 }
 

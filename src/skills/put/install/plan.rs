@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
@@ -14,10 +15,12 @@ use crate::skills::find::{disabled, other_installers};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
-use crate::skills::put::install::InstallOptions;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::transaction::{MovedSkill, MovedSkills};
+use crate::skills::put::install::{InstallOptions, VersionChange};
+use crate::skills::text::document::{Document, SKILL_MD};
+use crate::skills::text::field_values::FieldValues;
 
 /// The planned change to one skill.
 #[derive(Debug, Clone)]
@@ -34,6 +37,8 @@ pub struct Step<'a> {
     pub owner: Option<String>,
     /// The files after the change, if the decision needed them.
     pub tree: Option<Tree>,
+    /// The versions that the skill names before and after the change.
+    pub version: VersionChange,
 }
 
 /// The kinds of changes.
@@ -215,9 +220,10 @@ pub fn install<'a>(
         Ok(settled.map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
             |change| {
+                let version = version(standing, candidate, &change);
                 let (name, candidate) = (candidate.name.clone(), Some(candidate));
                 let owner = options.owner_after(&change, record);
-                Ok(Step { name, change, candidate, read_only, owner, tree })
+                Ok(Step { name, change, candidate, read_only, owner, tree, version })
             },
         ))
     };
@@ -251,7 +257,8 @@ pub fn remove_all<'a>(
 impl Step<'_> {
     /// A step that installs nothing.
     fn without(name: &SkillName, change: Change, tree: Option<Tree>) -> Self {
-        Self { name: name.clone(), change, candidate: None, read_only: false, owner: None, tree }
+        let (name, version) = (name.clone(), VersionChange::default());
+        Self { name, change, candidate: None, read_only: false, owner: None, tree, version }
     }
 }
 
@@ -374,6 +381,30 @@ fn existing(
         digest: tree.digest().filter(|_| !edited),
         disabled: false,
     }
+}
+
+/// The versions of the skill that is replaced and of the one that replaces it.
+fn version(standing: &Standing<'_>, candidate: &Candidate, change: &Change) -> VersionChange {
+    if !matches!(change, Change::Update(_) | Change::Replace(_)) {
+        return VersionChange::default();
+    }
+    let of_text =
+        |text: &str| FieldValues::of(&Document::parse(text))?.version().map(str::to_owned);
+    let of_content = |content: Content| match content {
+        Content::Text(text) => of_text(&text),
+        _ => None,
+    };
+    let installed = || {
+        let skill = standing.directory_of(&candidate.name)?;
+        let skill = skill.child(OsStr::new(candidate.name.as_str())).ok()?;
+        of_content(content::read_in(&skill, OsStr::new(SKILL_MD)))
+    };
+    let to = match &candidate.skill_md {
+        Some(text) => of_text(text),
+        // A copy that was kept for `update --undo`.
+        None => of_content(content::read_real(&candidate.skill.path.join(SKILL_MD))),
+    };
+    VersionChange { from: installed(), to }
 }
 
 fn settle(

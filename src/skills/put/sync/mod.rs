@@ -12,7 +12,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::choice::Skipped;
 use crate::skills::put::install::verify::{self, State};
-use crate::skills::put::install::{Done, SkillOutcome, site};
+use crate::skills::put::install::{Done, SkillOutcome, VersionChange, site};
 
 /// An installed skill that its manifest no longer provides.
 #[derive(Debug, Clone)]
@@ -128,6 +128,7 @@ impl Leftover {
             bytes: self.record.files.iter().map(|file| file.bytes).sum(),
             digest: Some(self.record.digest),
             backup: None,
+            version: VersionChange::default(),
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::plan::{Conflict, Reason};
 use crate::skills::put::install::{
     self, DirectoryChange, Done, InstallNotice, InstallOptions, InstallSummary, OnConflict,
-    SkillOutcome,
+    SkillOutcome, VersionChange,
 };
 use crate::skills::put::update::places::Place;
 use crate::skills::put::update::survey::{Answer, Survey, SurveyedSkill};
@@ -173,6 +173,7 @@ fn outcome(
         files: Default::default(),
         findings: Vec::new(),
         versions: Vec::new(),
+        version: VersionChange::default(),
         bytes: record.files.iter().map(|file| file.bytes).sum(),
         digest: Some(record.digest),
         backup: None,
@@ -221,6 +222,7 @@ fn held_back(name: &str) -> Error {
 fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
     outcome.action = done.action;
     outcome.backup.clone_from(&done.backup);
+    outcome.version.clone_from(&done.version);
     match done.action {
         Done::Removed => {
             outcome.state = if dry_run { UpdateState::Gone } else { UpdateState::Removed };

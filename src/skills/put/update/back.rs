@@ -10,7 +10,7 @@ use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::plan::Conflict;
 use crate::skills::put::install::undo::LastUpdate;
-use crate::skills::put::install::{DirectoryChange, Done, InstallOptions, site};
+use crate::skills::put::install::{DirectoryChange, Done, InstallOptions, VersionChange, site};
 use crate::skills::put::update::apply::{
     PlacedOutcome, UpdateReport, change_place, interrupted, real, refuse,
 };
@@ -99,6 +99,7 @@ fn back_in(
                 outcome.bytes = done.bytes;
                 outcome.digest = done.digest;
                 outcome.backup.clone_from(&done.backup);
+                outcome.version.clone_from(&done.version);
                 let kept = candidates.iter().find(|one| one.name == name);
                 let restored = kept.and_then(|candidate| candidate.restores.as_deref());
                 if let Some(before) = restored.map(|restored| &restored.record) {
@@ -151,6 +152,7 @@ fn outcome(name: &str, directory: &Path, record: Option<&InstallRecord>) -> Upda
         files: Default::default(),
         findings: Vec::new(),
         versions: Vec::new(),
+        version: VersionChange::default(),
         bytes: record.map_or(0, |record| record.files.iter().map(|file| file.bytes).sum()),
         digest: record.map(|record| record.digest),
         backup: None,

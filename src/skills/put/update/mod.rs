@@ -23,7 +23,7 @@ use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::RecordedKind;
 use crate::skills::put::compare::FileChange;
-use crate::skills::put::install::Done;
+use crate::skills::put::install::{Done, VersionChange};
 
 /// The outcome for one installed skill, done or planned.
 #[derive(Debug, Clone)]
@@ -54,6 +54,8 @@ pub struct UpdateOutcome {
     pub findings: Vec<Finding>,
     /// The contents of those files, when they were asked for.
     pub versions: Vec<FileChange>,
+    /// The versions in its front matter, if it is replaced.
+    pub version: VersionChange,
     /// Bytes of all its files.
     pub bytes: u64,
     /// The digest after the update.

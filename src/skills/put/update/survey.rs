@@ -351,8 +351,8 @@ fn not_taken(
         skipped.filter(|one| one.name == name || is_there(&one.path)).collect();
     sorting::sort_by_key(&mut skipped, |one| one.name != name);
     if let Some(skipped) = skipped.first() {
-        let error = Error::new(skipped.kind(), skipped.why()).at(&skipped.path);
-        let error = match &skipped.help {
+        let error = Error::new(skipped.why.kind(), skipped.why.to_string()).at(&skipped.path);
+        let error = match &skipped.why.help {
             Some(help) => error.help(help),
             None => error,
         };
