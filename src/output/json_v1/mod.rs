@@ -237,14 +237,15 @@ fn absolute(path: &Path) -> PathBuf {
 /// # Errors
 /// Write errors.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
+    let skill = error.skill.as_deref();
     let row = ErrorRow {
         kind: error.kind.as_str(),
         message: revealed(&error.message),
         path: error.path.as_deref().map(|path| text(&absolute(path))),
         details: error.help.as_deref().map(revealed),
-        skill: error.skill.as_ref().map(|skill| skill.name.as_str()),
-        skill_kind: error.skill.as_ref().and_then(|skill| skill.kind),
-        skills_dir: error.skills_dir.as_deref().map(|path| text(&absolute(path))),
+        skill: skill.map(|skill| skill.name.as_str()),
+        skill_kind: skill.and_then(|skill| skill.kind),
+        skills_dir: skill.and_then(|one| Some(text(&absolute(one.skills_dir.as_deref()?)))),
     };
     json::write(out, &ErrorReport { version: VERSION, error: row })
 }

@@ -78,9 +78,7 @@ pub struct Error {
     /// What to do next.
     pub help: Option<String>,
     /// The skill it is about.
-    pub skill: Option<ConcernedSkill>,
-    /// The skills directory that this skill is in or should go to.
-    pub skills_dir: Option<PathBuf>,
+    pub skill: Option<Box<ConcernedSkill>>,
 }
 
 /// The skill that an error is about.
@@ -91,6 +89,8 @@ pub struct ConcernedSkill {
     pub name: String,
     /// How it is stored, such as `directory` or `inline`, if that is known.
     pub kind: Option<&'static str>,
+    /// The skills directory that it is in or should go to.
+    pub skills_dir: Option<PathBuf>,
 }
 
 /// Results of the domain.
@@ -99,14 +99,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A failure without a path or help.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            path: None,
-            help: None,
-            skill: None,
-            skills_dir: None,
-        }
+        Self { kind, message: message.into(), path: None, help: None, skill: None }
     }
 
     /// The user asked to stop.
@@ -161,15 +154,16 @@ impl Error {
     /// Adds the skill it is about, unless it is known already.
     #[must_use]
     pub(crate) fn about(mut self, name: impl Into<String>, kind: Option<&'static str>) -> Self {
-        self.skill.get_or_insert_with(|| ConcernedSkill { name: name.into(), kind });
+        let skill = || Box::new(ConcernedSkill { name: name.into(), kind, skills_dir: None });
+        self.skill.get_or_insert_with(skill);
         self
     }
 
     /// Adds the skills directory, if it is about one skill and that is not known already.
     #[must_use]
     pub(crate) fn within(mut self, skills_dir: &Path) -> Self {
-        if self.skill.is_some() {
-            self.skills_dir.get_or_insert_with(|| skills_dir.to_owned());
+        if let Some(skill) = &mut self.skill {
+            skill.skills_dir.get_or_insert_with(|| skills_dir.to_owned());
         }
         self
     }
