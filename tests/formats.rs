@@ -123,7 +123,10 @@ fn failures_are_json_too_when_json_is_asked_for() {
         let error = &report["error"];
         let mut names = keys(error);
         names.sort_unstable();
-        assert_eq!(names, ["details", "kind", "message", "path", "skill", "skill_kind"]);
+        assert_eq!(
+            names,
+            ["details", "kind", "message", "path", "skill", "skill_kind", "skills_dir"]
+        );
         // Paths are absolute, so that they mean the same to every reader.
         let path = path.as_str().map(|path| format!("[DIR]/project/{path}"));
         assert_eq!(

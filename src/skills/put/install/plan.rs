@@ -395,7 +395,7 @@ fn version(standing: &Standing<'_>, candidate: &Candidate, change: &Change) -> V
         _ => None,
     };
     let installed = || {
-        let skill = standing.directory_of(&candidate.name)?;
+        let skill = standing.directory_of(&candidate.name, false)?;
         let skill = skill.child(OsStr::new(candidate.name.as_str())).ok()?;
         of_content(content::read_in(&skill, OsStr::new(SKILL_MD)))
     };
