@@ -88,6 +88,10 @@ fn links_that_leave_the_skill_are_refused_and_inner_ones_are_not() {
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{uri}");
         assert!(run.stderr.starts_with("error: Path traversal is not allowed\n"), "{}", run.stderr);
     }
+    assert_eq!(read(&sandbox, "skill://pdf/in.md").code, 1, "the links make the skill unusable");
+    for link in ["out.txt", "up"] {
+        std::fs::remove_file(sandbox.path(format!("skills/pdf/{link}"))).unwrap();
+    }
     assert_eq!(read(&sandbox, "skill://pdf/in.md").stdout, "forms\n");
 }
 
@@ -143,7 +147,7 @@ fn a_skill_that_is_not_usable_is_refused() {
     assert!(read(&sandbox, "nope").stderr.contains("Available: pdf\n"));
 
     sandbox.skill("skills/other/pdf", &(good_text("pdf") + "More.\n"));
-    let run = read(&sandbox, "pdf/references/a b.md");
+    let run = read(&sandbox, "pdf");
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(run.stderr.starts_with("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
     assert!(run.stderr.contains("help: name one of them as the source"), "{}", run.stderr);
