@@ -1,6 +1,5 @@
 //! Selects the skills of a command: sources or a manifest, then filters.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,13 +11,12 @@ use crate::skills::find::remotes::Remotes;
 use crate::skills::find::resolve;
 use crate::skills::find::scan::{self, Reading, Scan, ScanOptions};
 use crate::skills::find::settle::{self, Namespace, Precedence};
-use crate::skills::judge::identity;
-use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
-use crate::skills::model::source::{NamedRoot, Skill, Source};
+use crate::skills::model::source::{NamedRoot, Source};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
 use crate::skills::text::sorting;
@@ -245,66 +243,9 @@ fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
     let named = |request: &Request| Ok((source(request, selection)?, request.name.clone()));
     let sources: Result<_> = selection.requests.iter().map(named).collect();
     if sources.is_err() {
-        refuse_same_names(selection)?;
+        settle::refuse_named_together(&selection.requests)?;
     }
     sources
-}
-
-/// Refuses different skills that were named under one name, when one of the sources is missing: two
-/// skills of one name are reported before anything that does not exist.
-fn refuse_same_names(selection: &Selection) -> Result<()> {
-    let mut known: HashMap<String, (Option<Skill>, PathBuf)> = HashMap::new();
-    for request in &selection.requests {
-        let Some((skill, path)) = named_skill(request) else { continue };
-        let own = request.name.as_ref().map(ToString::to_string);
-        let stem = || Some(path.file_stem()?.to_string_lossy().into_owned());
-        let Some(name) = own.or_else(|| Some(skill.as_ref()?.name.clone())).or_else(stem) else {
-            continue;
-        };
-        match known.get(&name) {
-            // Two missing paths may be collections.
-            Some((None, _)) if skill.is_none() && request.name.is_none() => {}
-            Some((_, first)) if *first == path => {}
-            Some((Some(first), _))
-                if skill.as_ref().is_some_and(|skill| are_same(first, skill)) => {}
-            Some((_, first)) => {
-                let message = format!("Duplicate skill name: {name}");
-                let help = format!(
-                    "`{}` and `{}` both have this name; leave one of them out",
-                    first.display(),
-                    path.display()
-                );
-                let error = Error::new(ErrorKind::Duplicate, message).at(path);
-                return Err(error.about(name, skill.map(|skill| skill.kind().as_str())).help(help));
-            }
-            None => {
-                known.insert(name, (skill, path));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The path that a request names, and the skill there; none for a collection.
-fn named_skill(request: &Request) -> Option<(Option<Skill>, PathBuf)> {
-    let RequestedSource::Path(path) = &request.what else { return None };
-    let skill = match resolve::resolve(path) {
-        Ok(Source::File(file)) => Skill::in_file(&file),
-        Ok(Source::Directory(directory)) => {
-            let (skill, open) = scan::open_skill(&directory);
-            skill.skill_md()?;
-            opened::open(skill, open.as_ref(), |opened| opened.skill.clone())
-        }
-        Ok(_) => return None,
-        Err(_) => return Some((None, path.clone())),
-    };
-    let path = skill.path.clone();
-    Some((Some(skill), path))
-}
-
-fn are_same(one: &Skill, other: &Skill) -> bool {
-    let digests = identity::digests(&[one, other]);
-    digests[0].is_some() && digests[0] == digests[1]
 }
 
 /// Resolves one request to a source.

@@ -1,13 +1,18 @@
 //! Decides between skills of one name, the same way for every verb.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
+use crate::skills::find::{resolve, scan};
 use crate::skills::judge::identity;
+use crate::skills::judge::opened;
 use crate::skills::judge::rules::DUPLICATE_NAME;
 use crate::skills::judge::verdict::{Judged, Shadow, Unusable, Verdict};
-use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::request::{Request, RequestedSource};
+use crate::skills::model::source::{Skill, SkillKind, Source};
 
 /// The rule for different skills of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,4 +173,64 @@ fn duplicates<T>(skills: &[Judged<T>], rivals: &[usize]) -> Vec<(usize, Verdict)
         (*at, Verdict::Invalid(unusable))
     };
     rivals.iter().map(verdict).collect()
+}
+
+/// Refuses different skills that were named under one name, when one of the sources is missing: two
+/// skills of one name are reported before anything that does not exist.
+///
+/// # Errors
+/// The first name that two of them have.
+pub fn refuse_named_together(requests: &[Request]) -> Result<()> {
+    let mut known: HashMap<String, (Option<Skill>, PathBuf)> = HashMap::new();
+    for request in requests {
+        let Some((skill, path)) = named_skill(request) else { continue };
+        let own = request.name.as_ref().map(ToString::to_string);
+        let stem = || Some(path.file_stem()?.to_string_lossy().into_owned());
+        let Some(name) = own.or_else(|| Some(skill.as_ref()?.name.clone())).or_else(stem) else {
+            continue;
+        };
+        match known.get(&name) {
+            // Two missing paths may be collections.
+            Some((None, _)) if skill.is_none() && request.name.is_none() => {}
+            Some((_, first)) if *first == path => {}
+            Some((Some(first), _))
+                if skill.as_ref().is_some_and(|skill| are_same(first, skill)) => {}
+            Some((_, first)) => {
+                let message = format!("Duplicate skill name: {name}");
+                let help = format!(
+                    "`{}` and `{}` both have this name; leave one of them out",
+                    first.display(),
+                    path.display()
+                );
+                let error = Error::new(ErrorKind::Duplicate, message).at(path);
+                return Err(error.about(name, skill.map(|skill| skill.kind().as_str())).help(help));
+            }
+            None => {
+                known.insert(name, (skill, path));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The path that a request names, and the skill there; none for a collection.
+fn named_skill(request: &Request) -> Option<(Option<Skill>, PathBuf)> {
+    let RequestedSource::Path(path) = &request.what else { return None };
+    let skill = match resolve::resolve(path) {
+        Ok(Source::File(file)) => Skill::in_file(&file),
+        Ok(Source::Directory(directory)) => {
+            let (skill, open) = scan::open_skill(&directory);
+            skill.skill_md()?;
+            opened::open(skill, open.as_ref(), |opened| opened.skill.clone())
+        }
+        Ok(_) => return None,
+        Err(_) => return Some((None, path.clone())),
+    };
+    let path = skill.path.clone();
+    Some((Some(skill), path))
+}
+
+fn are_same(one: &Skill, other: &Skill) -> bool {
+    let digests = identity::digests(&[one, other]);
+    digests[0].is_some() && digests[0] == digests[1]
 }

@@ -1,7 +1,4 @@
-//! The verdict on a skill, which every verb follows.
-//!
-//! [`alone`] judges a skill by itself. Between skills of one name, the room that found them
-//! decides.
+//! The verdict on a skill by itself, which every verb follows; `find` decides between several.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -72,10 +69,10 @@ impl Unusable {
     /// The error if a user named this skill. `done` is the participle of the verb.
     #[must_use]
     pub fn refusal(&self, name: &str, path: &Path, stored: SkillKind, done: &str) -> Error {
-        let message = match self.is_duplicate() {
-            true => format!("Duplicate skill name: {name}"),
-            false => format!("`{name}` cannot be {done}: {self}"),
-        };
+        let mut message = format!("Duplicate skill name: {name}");
+        if !self.is_duplicate() {
+            message = format!("`{name}` cannot be {done}: {self}");
+        }
         let error = Error::new(self.kind(), message).at(path);
         Error { help: self.help.clone(), ..error.about(name, Some(stored.as_str())) }
     }
@@ -305,11 +302,9 @@ fn nameless(skill: &Skill) -> Option<Unusable> {
 
 /// The error if a skill lacks the description that its directory demands.
 fn undescribed(skill: &Skill, document: Option<&Document<'_>>) -> Option<Unusable> {
-    let text = |one: &Document<'_>| {
-        let own = one.string("description").or_else(|| one.lenient_field("description"));
-        own.is_some_and(|text| !text.trim().is_empty())
-    };
-    if !skill.needs_description || document.is_some_and(text) {
+    let own = document
+        .and_then(|one| one.string("description").or_else(|| one.lenient_field("description")));
+    if !skill.needs_description || own.is_some_and(|text| !text.trim().is_empty()) {
         return None;
     }
     Some(Unusable {

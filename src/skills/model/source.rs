@@ -1,5 +1,4 @@
-//! Sources of skills: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
-//! archive, a place in a git repository, a site or a registry.
+//! Sources of skills: directories, Markdown files, archives, git repositories, sites, registries.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -135,8 +134,7 @@ impl From<RecordedKind> for String {
 /// Where a skill is, with everything that is needed to read it there.
 #[derive(Debug, Clone)]
 pub enum SkillStorage {
-    /// In a directory, with the name of its `SKILL.md`. An agent's skills directory may contain
-    /// directories without one.
+    /// In a directory, with the name of its `SKILL.md`, if it has one.
     Directory(Option<Cow<'static, str>>),
     /// In a Markdown file.
     File,
@@ -286,7 +284,6 @@ impl Skill {
     }
 
     /// The error, about this skill.
-    #[must_use]
     pub(crate) fn in_error(&self, error: Error) -> Error {
         let path = error.path.clone().unwrap_or_else(|| self.path.clone());
         error.at(path).about(&self.name, Some(self.kind().as_str()))

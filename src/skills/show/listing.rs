@@ -265,30 +265,24 @@ impl ListLine {
                 (shadowed_by, copy_of) = (Some(shadow.by), shadow.copy_of);
                 (Status::Shadowed, Some(shadow.reason))
             }
-            Verdict::Invalid(why) => {
-                let reason = why.to_string();
-                unusable = Some(why);
-                (Status::Invalid, Some(reason))
-            }
+            Verdict::Invalid(why) => (Status::Invalid, Some(unusable.insert(why).to_string())),
         };
-        let (entry, rules) = (judged.made, judged.rules);
-        let (alias, record, other) = (None, None, None);
-        let has_tools = entry.skill.inline().is_some_and(|inline| inline.has_tools());
+        let has_tools = judged.made.skill.inline().is_some_and(|inline| inline.has_tools());
         let placement = if has_tools { Placement::Prompt } else { Placement::Native };
         let placement = matches!(status, Status::Active | Status::Hidden).then_some(placement);
         Self {
-            entry,
+            entry: judged.made,
             origin,
             status,
             reason,
             unusable,
-            rules,
+            rules: judged.rules,
             shadowed_by,
             copy_of,
-            alias,
-            record,
+            alias: None,
+            record: None,
             linked: false,
-            other,
+            other: None,
             placement,
         }
     }
@@ -390,9 +384,8 @@ pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Err
 }
 
 fn unknown(rows: &[ListLine], name: &str) -> Error {
-    let is_readable = |row: &&ListLine| !matches!(row.status, Status::Disabled | Status::Invalid);
-    let readable = rows.iter().filter(is_readable);
-    let mut names: Vec<&str> = readable.map(|row| row.entry.skill.name.as_str()).collect();
+    let used = rows.iter().filter(|row| !matches!(row.status, Status::Disabled | Status::Invalid));
+    let mut names: Vec<&str> = used.map(|row| row.entry.skill.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
     // All names on one line, even if they contain line breaks.
