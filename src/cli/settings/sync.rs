@@ -53,8 +53,9 @@ impl SyncSettings {
                 .help("name one with `--manifest`, such as `--manifest gh:OWNER/REPO`")
         })?;
         let choices = choices(&install.selection, Some(&manifest), false)?;
-        let claims = claims::claims(&manifest, &choices, &common.environment)?;
         let install = InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, common)?;
+        let project = install.destinations.project.as_deref();
+        let claims = claims::claims(&manifest, &choices, &common.environment, project)?;
         let owner = owner(&manifest, &install.destinations);
         let writes_lock = args.upgrade && manifest.tree.is_none() && !args.apply.dry_run;
         let upgrade = args.upgrade.then(|| {

@@ -38,8 +38,8 @@ impl VerifySettings {
         let destinations = destinations(&args.destination, true, common)?;
         let (lock, claims) = match super::manifest(&named, common)? {
             Some(manifest) => {
-                let claims =
-                    claims::claims(&manifest, &RunChoices::default(), &common.environment)?;
+                let (choices, project) = (RunChoices::default(), destinations.project.as_deref());
+                let claims = claims::claims(&manifest, &choices, &common.environment, project)?;
                 let owner = super::sync::owner(&manifest, &destinations);
                 let lock = super::lock_that_counts(&manifest, args.frozen, common)?;
                 (lock, Some((owner, claims)))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::resolve::{ManifestRun, RunChoices};
 use super::{Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TreeRoot, WrittenSource};
-use crate::skills::find::record::InstallRecord;
+use crate::skills::find::record::{self, InstallRecord};
 use crate::skills::find::resolve;
 use crate::skills::model::address::Address;
 use crate::skills::model::environment::Environment;
@@ -62,7 +62,8 @@ impl ManifestClaim {
     }
 }
 
-/// The skills that each entry of a manifest may have installed.
+/// The skills that each entry of a manifest may have installed. The records of a project name paths
+/// in it relative to its root.
 ///
 /// # Errors
 /// A missing parameter of a condition.
@@ -70,6 +71,7 @@ pub fn claims(
     manifest: &Manifest,
     choices: &RunChoices,
     environment: &Environment,
+    project: Option<&Path>,
 ) -> Result<Vec<ManifestClaim>> {
     let run = ManifestRun::new(manifest, choices, environment)?;
     let claim = |entry: &ManifestEntry| {
@@ -78,7 +80,7 @@ pub fn claims(
             ManifestEntryKind::Inline(inline) => ClaimedSkills::Named(inline.name.to_string()),
             ManifestEntryKind::Source(source) => match &source.name {
                 Some(name) => ClaimedSkills::Named(name.to_string()),
-                None => of_source(source, manifest, environment),
+                None => of_source(source, manifest, environment, project),
             },
         };
         Ok(ManifestClaim { is_taken, what })
@@ -90,7 +92,11 @@ fn of_source(
     source: &WrittenSource,
     manifest: &Manifest,
     environment: &Environment,
+    project: Option<&Path>,
 ) -> ClaimedSkills {
+    let recorded = |path: &Path| {
+        ClaimedSkills::Path(record::in_project(&path.to_string_lossy(), project).into())
+    };
     let tree = manifest.tree.as_ref();
     match (&source.target, tree.map(|tree| (&tree.root, tree.inner(&source.text)))) {
         (SourceLocation::Git(location), _) => ClaimedSkills::Repository(location.readings()),
@@ -102,13 +108,11 @@ fn of_source(
             let path = inner.unwrap_or_default();
             ClaimedSkills::Repository(vec![Location { path, ..commit.location.clone() }])
         }
-        (SourceLocation::Path(_), Some((TreeRoot::Archive(path), _))) => {
-            ClaimedSkills::Path(path.clone())
-        }
+        (SourceLocation::Path(_), Some((TreeRoot::Archive(path), _))) => recorded(path),
         (SourceLocation::Path(path), None) => {
             let path = environment.expand(path);
             let real = resolve::directory(&path).or_else(|| path.canonicalize().ok());
-            ClaimedSkills::Path(real.unwrap_or_else(|| environment.directory.join(path)))
+            recorded(&real.unwrap_or_else(|| environment.directory.join(path)))
         }
     }
 }
