@@ -129,8 +129,17 @@ fn a_read_only_skill_stays_read_only() {
     assert_eq!(sandbox.run(["disable", "pdf"]).code, 0);
     assert_eq!(sandbox.run(["enable", "pdf"]).code, 0);
     assert_eq!(sandbox.run(["verify"]).code, 0);
-    let mode = sandbox.path(SKILLS).join("pdf").metadata().unwrap().permissions();
-    assert!(mode.readonly());
+    let skill = sandbox.path(SKILLS).join("pdf");
+    assert!(skill.metadata().unwrap().permissions().readonly());
+    // Somebody who edits it keeps it writable.
+    #[cfg(unix)]
+    {
+        sandbox.chmod(format!("{SKILLS}/pdf"), 0o755);
+        assert_eq!(sandbox.run(["disable", "pdf"]).code, 0);
+        assert_eq!(sandbox.mode(format!("{ROOM}/pdf")), 0o755);
+        assert_eq!(sandbox.run(["enable", "pdf"]).code, 0);
+        assert_eq!(sandbox.mode(format!("{SKILLS}/pdf")), 0o755);
+    }
 }
 
 /// Both skills directories, each with its directory of disabled skills.

@@ -233,6 +233,12 @@ impl Directory {
     }
 
     /// Directories have no bit for this.
+    #[must_use]
+    pub fn is_sealed(&self, _: &OsStr) -> bool {
+        false
+    }
+
+    /// Directories have no bit for this.
     ///
     /// # Errors
     /// None.

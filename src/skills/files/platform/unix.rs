@@ -173,6 +173,15 @@ impl Directory {
         }
     }
 
+    /// Whether an entry is a directory that its owner may not write to.
+    #[must_use]
+    pub fn is_sealed(&self, name: &OsStr) -> bool {
+        statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| {
+            FileType::from_raw_mode(stat.st_mode) == FileType::Directory
+                && stat.st_mode & 0o200 == 0
+        })
+    }
+
     /// The identity of this directory.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::{Modes, copy};
 use crate::skills::put::install::journal::{Action, Operation};
-use crate::skills::put::install::plan::{Change, Existing, Step};
+use crate::skills::put::install::plan::{Change, Step};
 use crate::skills::put::install::site::Site;
 use crate::skills::put::install::transaction::Transaction;
 use crate::skills::put::install::undo::{ReplacedSkill, ReplacedSkills};
@@ -195,7 +195,7 @@ fn stage(
             edited: is_edited,
             seal: restored.map_or(step.read_only, |restored| restored.sealed)
                 && action != Action::Remove,
-            sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
+            sealed: false,
             disabled: existing.is_some_and(|existing| existing.disabled),
             kept: kept.cloned(),
         })?;

@@ -86,12 +86,7 @@ pub fn switch(
 }
 
 /// A skill to move.
-struct PlannedMove {
-    name: SkillName,
-    action: Action,
-    /// Whether it is read-only.
-    sealed: bool,
-}
+type PlannedMove = (SkillName, Action);
 
 /// All skills of the directories that can be disabled: directories with a `SKILL.md`, and links of
 /// ours.
@@ -181,10 +176,7 @@ fn plan(
             }
             (_, None, None) => continue,
         };
-        if let Some(action) = action {
-            let sealed = record.is_some_and(|record| record.read_only);
-            moves.push(PlannedMove { name: name.clone(), action, sealed });
-        }
+        moves.extend(action.map(|action| (name.clone(), action)));
         let done = match action {
             Some(Action::Disable) => Done::Disabled,
             Some(_) => Done::Enabled,
@@ -235,8 +227,8 @@ fn apply(
         for (site, moves) in plans.iter().filter(|(_, moves)| !moves.is_empty()) {
             transactions.push((*site, Transaction::begin(site)?));
             let Some((_, transaction)) = transactions.last_mut() else { continue };
-            for PlannedMove { name, action, sealed } in moves {
-                transaction.add_switch(name, *action, *sealed)?;
+            for (name, action) in moves {
+                transaction.add_switch(name, *action)?;
             }
             transaction.prepare_switches(options.sync, reporter)?;
         }

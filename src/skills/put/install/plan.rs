@@ -65,8 +65,6 @@ pub enum Change {
 pub struct Existing {
     /// Device and inode of its directory.
     pub identity: Option<FileIdentity>,
-    /// Whether it was installed read-only.
-    pub read_only: bool,
     /// Whether it was edited or has no record, so that it gets a backup.
     pub edited: bool,
     /// Its digest, if it was not edited.
@@ -374,13 +372,7 @@ fn existing(
     record: Option<&InstallRecord>,
 ) -> Existing {
     let edited = record.is_none_or(|record| !record.edits(tree).is_empty());
-    Existing {
-        identity,
-        read_only: record.is_some_and(|record| record.read_only),
-        edited,
-        digest: tree.digest().filter(|_| !edited),
-        disabled: false,
-    }
+    Existing { identity, edited, digest: tree.digest().filter(|_| !edited), disabled: false }
 }
 
 /// The versions of the skill that is replaced and of the one that replaces it.
@@ -421,13 +413,8 @@ fn settle(
         }
         Occupant::Other(FileKind::Symlink, Some(identity)) if options.force => {
             // A link of another installer. Only the link goes, so there is nothing to back up.
-            let link = Existing {
-                identity: Some(identity),
-                read_only: false,
-                edited: false,
-                digest: None,
-                disabled: false,
-            };
+            let link =
+                Existing { identity: Some(identity), edited: false, digest: None, disabled: false };
             return Ok(Change::Replace(link));
         }
         Occupant::Other(kind, _) => return Err(Reason::NotADirectory(kind)),

@@ -95,11 +95,13 @@ impl<'a> Transaction<'a> {
     ///
     /// # Errors
     /// A directory for disabled skills that cannot be used.
-    pub fn add(&mut self, operation: Operation) -> Result<()> {
+    pub fn add(&mut self, mut operation: Operation) -> Result<()> {
         if operation.concerns_disabled() && self.disabled.is_none() {
             let room = switching::make_room(self.site_path);
             self.disabled = Some(room.map_err(|error| unusable(self.site_path, &error))?);
         }
+        let name = OsStr::new(&operation.name);
+        operation.sealed = self.origin(&operation).is_ok_and(|origin| origin.is_sealed(name));
         self.operations.push(operation);
         Ok(())
     }

@@ -36,13 +36,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
 
 #[test]
 fn an_identical_skill_is_kept_recorded_or_gets_new_modes() {
-    let existing = |edited| Existing {
-        identity: None,
-        read_only: false,
-        edited,
-        digest: None,
-        disabled: false,
-    };
+    let existing = |edited| Existing { identity: None, edited, digest: None, disabled: false };
     let there = tree("1", &[]);
     let decide = |there: &Tree, record: Option<&InstallRecord>, read_only| {
         same(existing(true), there, record, read_only)

@@ -28,7 +28,6 @@ impl Transaction<'_> {
         &mut self,
         name: &SkillName,
         action: Action,
-        sealed: bool,
     ) -> Result<()> {
         self.add(Operation {
             name: name.to_string(),
@@ -40,7 +39,7 @@ impl Transaction<'_> {
             backup: name.to_string(),
             edited: false,
             seal: false,
-            sealed,
+            sealed: false,
             disabled: action == Action::Enable,
             kept: None,
         })?;
