@@ -51,6 +51,8 @@ mod logs;
 mod lookup;
 mod manifest;
 mod mentions;
+#[cfg(unix)]
+mod model;
 mod mount;
 mod mount_life;
 mod mount_logins;

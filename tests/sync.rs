@@ -371,6 +371,21 @@ fn a_project_owns_its_skills_in_every_clone() {
 }
 
 #[test]
+fn a_manifest_knows_the_skills_that_it_brought_into_its_project() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("skills/pdf");
+    for (flags, directory) in [("--scope=project", ".claude/skills"), ("--dir=out", "out")] {
+        manifest(&sandbox, &["./skills"]);
+        assert_eq!(sandbox.run(["sync", flags]).code, 0);
+        let run = sandbox.run(["verify", flags]);
+        assert_eq!((run.code, run.stdout.contains("1 ok")), (0, true), "{}", run.all());
+        manifest(&sandbox, &["{source: ./skills, enabled: false}"]);
+        assert_eq!(sandbox.run(["sync", flags]).code, 0);
+        assert!(sandbox.path(directory).join("pdf").exists(), "{flags}: its entry is disabled");
+    }
+}
+
+#[test]
 fn verify_knows_what_a_manifest_no_longer_names() {
     let sandbox = local(&["./skills"]);
     sandbox.good_skill("more/xls");
