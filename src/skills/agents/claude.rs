@@ -1,9 +1,11 @@
 //! Claude Code 2.1.327: loads almost any file and fills in what is missing.
 
-use super::Agent;
+use std::path::PathBuf;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_width::UnicodeWidthStr;
+
 use super::catalogue::ShownSkill;
-use super::confinement;
-use super::dialects;
 use super::escapes::without_escape_sequences;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::{Login, Mounting, VariableValue};
@@ -12,15 +14,11 @@ use super::readers::{
     mapping,
 };
 use super::targets::{InstallTarget, target, variable};
+use super::{Agent, confinement, dialects};
 use crate::skills::agents::walk::WalkBounds;
 use crate::skills::model::environment::{Climb, HomeRule, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
-use std::path::PathBuf;
-
-use unicode_normalization::UnicodeNormalization;
-use unicode_width::UnicodeWidthStr;
-
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
 /// Longest description it shows, in UTF-16 units.
@@ -116,8 +114,7 @@ const BUILT_IN_LINES: usize = 13;
 /// Columns of the names of two more, which come last and can lose their descriptions.
 const LAST_BUILT_IN_COLUMNS: usize = 23;
 
-/// One line per skill. If they do not all fit, a line keeps its description only while there is
-/// room.
+/// One line per skill, which keeps its description only while there is room for it.
 fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
     let name = |skill: &ShownSkill| match &skill.listed.title {
         Some(title) => format!("- {} ({title})", skill.listed.name),
