@@ -120,8 +120,7 @@ fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
         let real = root.canonicalize().unwrap_or_else(|_| root.clone());
         let _ = writeln!(out, "- `r{alias}` = `{}`", real.display());
     }
-    let tables = out.lines().skip(1).map(|line| line.chars().count()).sum();
-    let tokens = LISTING_TOKENS.min(LISTING_CHARS.saturating_sub(tables) / 4);
+    let tokens = tokens_beside(out.lines().skip(1).map(|line| line.chars().count()).sum());
     out += "### Available skills\n";
     let file = |skill: &ShownSkill| {
         let alias = roots.iter().position(|number| *number == skill.root_number);
@@ -147,6 +146,11 @@ fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
         let _ = writeln!(out, "- {}: {description}{gap}{file}", skill.listed.name);
     }
     out
+}
+
+/// Tokens that remain for the skills beside this many characters of skills directories.
+fn tokens_beside(directories: usize) -> usize {
+    LISTING_TOKENS.min(LISTING_CHARS.saturating_sub(directories) / 4)
 }
 
 /// A line of the listing that may be cut.
@@ -353,4 +357,19 @@ fn is_withheld_by(settings: &Yaml<'_>) -> bool {
         _ => false,
     });
     implicit == Some(&Value::Bool(false)) || elsewhere
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tokens_beside;
+
+    #[test]
+    fn long_paths_leave_fewer_tokens() {
+        // Codex 0.169.0 cut its lines to exactly these tokens.
+        for (directories, tokens) in
+            [(107, 5440), (156, 5435), (179, 5430), (307, 5398), (312, 5396), (423, 5369)]
+        {
+            assert_eq!(tokens_beside(directories), tokens, "{directories}");
+        }
+    }
 }
