@@ -437,6 +437,9 @@ impl Dice {
         let is_read = verb == Verb::Verify;
         let mishap = (!is_read && self.one_in(40)).then(|| self.mishap());
         let dry = !is_read && (mishap.is_some() || self.one_in(6));
+        // A killed `install --link` leaves a link without a record: the same run again records it.
+        let is_link = matches!(verb, Verb::Install { link: true, .. });
+        let mishap = mishap.filter(|_| !is_link);
         Step::Run(Call { verb, choice, names, force, dry, mishap })
     }
 
