@@ -166,7 +166,7 @@ fn an_archive_that_unpacks_to_much_is_refused_before_it_is_unpacked() {
     sandbox.write("much.tgz", gzip(&archive(&[skill(), large])));
     let run = sandbox.run(["list", "much.tgz"]);
     assert!(run.code == 1 && run.stderr.contains("much.tgz` is too large"), "{}", run.all());
-    let parts = (0..3).map(|number| file(&format!("pdf/{number}"), &"x".repeat(4 << 20)));
+    let parts = (0..3).map(|number| file(&format!("large/{number}"), &"x".repeat(4 << 20)));
     let entries: Vec<TarEntry> = parts.chain([skill()]).collect();
     sandbox.write("fits.tgz", gzip(&archive(&entries)));
     let run = sandbox.run(["read", "skill://pdf", "fits.tgz"]);
