@@ -59,7 +59,6 @@ mod mount_logins;
 mod mount_records;
 mod mount_signals;
 mod mount_trust;
-mod names;
 mod narrowing;
 #[cfg(target_os = "linux")]
 mod opens;
