@@ -29,6 +29,7 @@ mod git_daemon;
 mod git_hostile;
 mod git_output;
 mod git_trust;
+mod goldens;
 mod harness;
 mod help;
 mod homes;
