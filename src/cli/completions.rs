@@ -20,7 +20,6 @@ const FISH: &str = include_str!("completions.fish");
 const NAMING: &str = "NAMING_COMMANDS";
 
 /// The script for a shell.
-#[must_use]
 pub fn script(shell: Shell) -> String {
     let mut command = Cli::command().mut_args(hinted);
     let verbs: Vec<String> =

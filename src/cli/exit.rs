@@ -4,7 +4,7 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind, err};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,18 +58,14 @@ pub struct Ending {
 
 impl Ending {
     /// A refusal about the user's skills, independent of its kind.
-    #[must_use]
     pub fn refused(error: Error) -> Self {
         Self { error, status: ExitStatus::Refused }
     }
 
     /// The error and the exit code of a failed run.
-    #[must_use]
     pub fn of(failure: anyhow::Error) -> Self {
         failure.downcast::<Self>().unwrap_or_else(|other| {
-            let error = other
-                .downcast::<Error>()
-                .unwrap_or_else(|other| Error::new(ErrorKind::Io, format!("{other:#}")));
+            let error = other.downcast::<Error>().unwrap_or_else(|other| err!(Io, "{other:#}"));
             Self { status: error.kind.into(), error }
         })
     }

@@ -32,7 +32,6 @@ const GROUPS: [(&str, &[&str]); 5] = [
 const HELP: (&str, &str) = ("help", "Print the full help of a command");
 
 /// The command line, with help for the terminal at hand.
-#[must_use]
 pub fn command() -> Command {
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -40,7 +39,6 @@ pub fn command() -> Command {
 }
 
 /// The command line, with help for this many columns.
-#[must_use]
 pub fn fitted(columns: usize) -> Command {
     let columns = columns.min(WIDEST);
     let mut command = fit(Cli::command(), columns).term_width(columns);

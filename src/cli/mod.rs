@@ -19,7 +19,7 @@ use clap::Parser;
 
 use crate::commands;
 use crate::output::{exports, github, json_v1};
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::put::install::disable::Switch;
 use args::{Cli, Command};
 use exit::{Ending, ExitStatus};
@@ -27,7 +27,6 @@ use printer::Printer;
 use settings::CommonSettings;
 
 /// Parses the command line, runs the command, and turns every outcome into an exit code.
-#[must_use]
 pub fn main() -> ExitCode {
     if asks_for_version_only(std::env::args_os()) {
         // Prints the same as clap, without building all commands first.
@@ -89,7 +88,7 @@ fn lacks_command(command: &Command, mut args: impl DoubleEndedIterator<Item = Os
 }
 
 fn no_command() -> Error {
-    Error::new(ErrorKind::Usage, "there is no command after `--`")
+    err!(Usage, "there is no command after `--`")
         .help("add a command, or omit `--` to create a home without running one")
 }
 

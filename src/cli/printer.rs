@@ -53,27 +53,21 @@ pub struct Printer {
 
 impl Printer {
     /// A printer; a quiet one prints only results and errors.
-    #[must_use]
     pub const fn new(quiet: bool) -> Self {
         Self { quiet, silent: false }
     }
 
     /// A printer that writes nothing to standard error.
-    #[must_use]
     pub const fn silent() -> Self {
         Self { quiet: true, silent: true }
     }
 
     /// Whether only results are wanted.
-    #[must_use]
     pub const fn is_quiet(self) -> bool {
         self.quiet
     }
 
     /// Writes results through a buffer.
-    ///
-    /// # Errors
-    /// Write errors, including a broken pipe.
     pub fn results(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.shows_styles() {
             let mut out = BufWriter::with_capacity(BUFFER, anstream::stdout().lock());
@@ -88,18 +82,12 @@ impl Printer {
     }
 
     /// Writes results without styles through a buffer.
-    ///
-    /// # Errors
-    /// Write errors, including a broken pipe.
     pub fn text(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
         finish(&mut out, write)
     }
 
     /// Writes bytes as they are.
-    ///
-    /// # Errors
-    /// Write errors, including a broken pipe.
     pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
         finish(&mut io::stdout().lock(), |out| out.write_all(bytes))
     }
@@ -144,31 +132,26 @@ impl Printer {
     }
 
     /// Whether styles of results are shown.
-    #[must_use]
     pub fn shows_styles(&self) -> bool {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
     /// Whether results go to a terminal.
-    #[must_use]
     pub fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
     /// Whether results are lost: standard output is closed or discarded.
-    #[must_use]
     pub fn is_unheard(&self) -> bool {
         platform::leads_nowhere(&io::stdout())
     }
 
     /// Columns of the terminal that results go to; none in a pipe.
-    #[must_use]
     pub fn width(&self) -> Option<usize> {
         terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
     }
 
     /// Columns of the terminal that everything else goes to.
-    #[must_use]
     pub fn error_width(&self) -> Option<usize> {
         terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0))
     }

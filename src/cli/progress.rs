@@ -26,16 +26,12 @@ struct ProgressLine {
 }
 
 /// A reporter that shows a line when `enabled` and standard error is a terminal.
-#[must_use]
 pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
     reporter_of(enabled, verb, "skills", None)
 }
 
 /// The same for work with a known number of steps; also reports waiting for another run. From now
 /// on, signals that would end the process are only reported.
-///
-/// # Errors
-/// System errors.
 pub fn careful_bar(
     enabled: bool,
     verb: &'static str,
@@ -161,7 +157,6 @@ struct Transfers {
 
 impl TransferLine {
     /// A line that shows when `enabled` and standard error is a terminal.
-    #[must_use]
     pub fn new(enabled: bool) -> Self {
         Self { enabled: enabled && io::stderr().is_terminal(), state: Mutex::default() }
     }

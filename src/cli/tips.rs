@@ -90,7 +90,6 @@ pub const TIPS: &[(&[&str], &str)] = &[
 ];
 
 /// The tip for a word, if there is one.
-#[must_use]
 pub fn tip(word: &str) -> Option<&'static str> {
     TIPS.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| *tip)
 }

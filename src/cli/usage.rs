@@ -26,7 +26,6 @@ const OTHER_FLAGS: [(&str, &str); 4] = [
 
 /// Prints help and version to standard output, and errors to standard error. With `--format json`,
 /// errors are JSON.
-#[must_use]
 pub fn end(mut error: clap::Error) -> ExitCode {
     correct(&mut error);
     let runs_another = wanted_to_run_another(std::env::args_os());

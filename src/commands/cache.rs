@@ -12,9 +12,6 @@ use crate::output::{cache as table, json_v1};
 use crate::skills::find::cache::{clean, contents};
 
 /// Runs the command.
-///
-/// # Errors
-/// Whatever keeps the result from being written.
 pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
     let root = settings.root.as_path();
     let cleaned = settings.clean.map(|rules| clean(root, rules, SystemTime::now()));

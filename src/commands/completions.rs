@@ -8,9 +8,6 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 
 /// Runs the command.
-///
-/// # Errors
-/// Write errors.
 pub fn run(shell: Shell, printer: &Printer) -> Result<ExitStatus> {
     printer.bytes(completions::script(shell).as_bytes())?;
     Ok(ExitStatus::Success)

@@ -13,9 +13,6 @@ use crate::skills::model::error::ErrorKind;
 use crate::skills::put::install::disable::{self, Switch};
 
 /// Runs either command.
-///
-/// # Errors
-/// A skill that does not exist, and failures to move skills.
 pub fn run(settings: &SwitchSettings, printer: &Printer) -> Result<ExitStatus> {
     let (common, options) = (&settings.common, &settings.options);
     let json = settings.format == ReportFormat::Json;

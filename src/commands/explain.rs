@@ -8,9 +8,6 @@ use crate::output::rule_docs;
 use crate::skills::judge::rules;
 
 /// Runs the command.
-///
-/// # Errors
-/// An unknown rule.
 pub fn run(id: &str, printer: &Printer) -> Result<ExitStatus> {
     let rule = rules::find(id)?;
     printer.results(|out| rule_docs::explain(out, rule, printer.width()))?;

@@ -16,9 +16,6 @@ use crate::skills::model::name::SkillName;
 use crate::skills::put::scaffold::{self, SkillTemplate};
 
 /// Runs the command.
-///
-/// # Errors
-/// An invalid description, or a directory that cannot be created.
 pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
     let file = match &settings.what {
         InitTarget::Skill(name, template, description) => {

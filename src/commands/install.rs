@@ -20,9 +20,6 @@ use crate::skills::put::install::{self, InstallNotice, InstallSummary, catalogue
 use crate::skills::show::events::{Event, EventContext, EventSource};
 
 /// Runs the command.
-///
-/// # Errors
-/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let common = &settings.common;

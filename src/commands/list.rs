@@ -34,9 +34,6 @@ pub(super) struct Listing {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// Sources that cannot be read, and failures to write the list.
 pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     match settings.several.as_slice() {
         [] => {}

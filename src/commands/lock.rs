@@ -16,9 +16,6 @@ use crate::skills::model::location::Location;
 use crate::skills::put::locking::update::{self, SourceChange};
 
 /// Runs `skills lock`.
-///
-/// # Errors
-/// Sources that cannot be read, and a lock that cannot be written.
 pub fn run(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
     let new = renew(settings, printer)?;
     let old = settings.old.clone().unwrap_or_default();
@@ -31,9 +28,6 @@ pub fn run(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Runs `skills outdated`.
-///
-/// # Errors
-/// Sources that cannot be read.
 pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
     let new = renew(settings, printer)?;
     let mut changes = Vec::new();

@@ -17,9 +17,6 @@ use crate::skills::put::install::choice::{Choice, CopyPolicy};
 use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 
 /// Refuses differences that are not allowed, and reports the others.
-///
-/// # Errors
-/// A file that cannot be read, and skills that must match the lock.
 pub(super) fn compare(
     selection: &Selection,
     candidates: &[Candidate],
@@ -47,9 +44,6 @@ pub(super) enum LockUse {
 }
 
 /// Finds and reads skills in one pass, and compares them with the lock if it applies.
-///
-/// # Errors
-/// A source that cannot be read, and skills that must match the lock.
 pub(super) fn find<T: Send>(
     selection: &Selection,
     lock: LockUse,
@@ -93,9 +87,6 @@ pub(super) fn find<T: Send>(
 }
 
 /// Compares skills with a frozen lock, for commands that then search them as an agent does.
-///
-/// # Errors
-/// Skills that must match the lock.
 pub(super) fn hold_frozen(
     selection: &Selection,
     common: &CommonSettings,

@@ -15,9 +15,6 @@ use crate::skills::model::error::Error;
 const COLUMNS: usize = 72;
 
 /// Runs the command.
-///
-/// # Errors
-/// Write errors.
 pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
     match directory {
         None => {

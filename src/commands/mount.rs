@@ -23,7 +23,7 @@ use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, IncomingSignals};
 use crate::skills::files::programs;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind, err};
 use crate::skills::put::install::{self, InstallSummary, catalogue};
 use crate::skills::put::mount::credentials::LoginCheck;
 use crate::skills::put::mount::home::{Home, HomePlace};
@@ -41,9 +41,6 @@ struct Mounted {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A home that cannot be created; nothing is left of it then.
 pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == MountFormat::Json && settings.command.is_empty();
     refuse_unheard(settings, printer)?;
@@ -80,8 +77,7 @@ fn refuse_unheard(settings: &MountSettings, printer: &Printer) -> Result<(), Err
     if is_told || !printer.is_unheard() {
         return Ok(());
     }
-    let message = "standard output is closed or discarded, so the path of the home would be lost";
-    Err(Error::new(ErrorKind::Io, message)
+    Err(err!(Io, "standard output is closed or discarded, so the path of the home would be lost")
         .help("read standard output, or choose the home with `--home DIR`"))
 }
 
@@ -281,12 +277,11 @@ fn run_command(
     let program = program.display();
     match &ended {
         Ok(Ended::NotFound) => {
-            let error = Error::new(ErrorKind::NotFound, format!("`{program}` was not found"));
+            let error = err!(NotFound, "`{program}` was not found");
             printer.error(&error.help("install it, or use its full path"));
         }
         Ok(Ended::NotRunnable(reason)) => {
-            let message = format!("`{program}` cannot be run: {reason}");
-            printer.error(&Error::new(ErrorKind::Io, message));
+            printer.error(&err!(Io, "`{program}` cannot be run: {reason}"));
         }
         Ok(Ended::Code(_)) | Err(_) => {}
     }

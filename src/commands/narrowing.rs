@@ -10,7 +10,7 @@ use crate::skills::find::git::Changes;
 use crate::skills::judge::baseline::Baseline;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate::Validation;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 
 /// Which skills and findings count.
 pub(super) struct Narrowing {
@@ -20,9 +20,6 @@ pub(super) struct Narrowing {
 
 impl Narrowing {
     /// Asks git for changed files, and reads the known findings.
-    ///
-    /// # Errors
-    /// No repository, an unknown revision, or a broken baseline.
     pub(super) fn of(settings: &ValidateSettings) -> Result<Self> {
         let common = &settings.common;
         let changes = settings
@@ -42,9 +39,6 @@ impl Narrowing {
     }
 
     /// Leaves out the rest, and reports how much that is.
-    ///
-    /// # Errors
-    /// A skill outside the repository, because git does not know whether it changed.
     pub(super) fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
         let all = validation.skills.len();
         if let Some(changes) = &self.changes {
@@ -52,9 +46,8 @@ impl Narrowing {
                 validation.skills.iter().find(|one| !one.skill.path.starts_with(&changes.root));
             if let Some(outside) = outside {
                 let path = outside.skill.source_path();
-                let message = format!("`{path}` is not in the repository that `--changed` asks");
                 let root = changes.root.display();
-                return Err(Error::new(ErrorKind::Usage, message)
+                return Err(err!(Usage, "`{path}` is not in the repository that `--changed` asks")
                     .help(format!("name sources below `{root}`")));
             }
             let is_changed = |checked: &CheckedSkill| {

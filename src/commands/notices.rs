@@ -12,7 +12,7 @@ use crate::skills::find::selection;
 use crate::skills::judge::requirements::machine::{Availability, Lacking, Machine};
 use crate::skills::judge::requirements::{OperatingSystem, Requirement};
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::model::plugin::ElsewherePlugin;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
@@ -38,7 +38,7 @@ pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Prin
     }
     if number > MOST_ERRORS {
         let more = count(number - MOST_ERRORS, "more error");
-        printer.error(&Error::new(ErrorKind::Io, format!("{more} like these")));
+        printer.error(&err!(Io, "{more} like these"));
     }
     number > 0
 }

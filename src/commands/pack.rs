@@ -22,9 +22,6 @@ use crate::skills::put::push::layout::{self, LayoutPlace};
 use crate::skills::put::push::plan::{self, PushTarget};
 
 /// Runs the command.
-///
-/// # Errors
-/// Skills that cannot be read, and archives that cannot be written.
 pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let SkillsToCopy { candidates, .. } =

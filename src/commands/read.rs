@@ -14,9 +14,6 @@ use crate::skills::show::listing::{self, ListLine};
 use crate::skills::show::uri::{PathTrust, SkillFile};
 
 /// Runs the command.
-///
-/// # Errors
-/// A missing name or file, or a path that leaves the skill.
 pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
     let (row, links) = find(settings, printer)?;
     let skill = &row.entry.skill;

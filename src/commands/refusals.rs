@@ -9,7 +9,7 @@ use crate::commands::notices;
 use crate::output::{count, install as table, paths, sanitize};
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::find::other_installers;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind, err};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::destination::real_path;
@@ -57,8 +57,7 @@ pub(super) fn conflicts(
         return errors.remove(0);
     }
     let (number, done) = (count(errors.len(), "skill"), verb.done());
-    let message = format!("{number} in the way; nothing was {done}");
-    let whole = Error::new(ErrorKind::Conflict, message);
+    let whole = err!(Conflict, "{number} in the way; nothing was {done}");
     let whole = match errors.as_slice() {
         [only] => Error { kind: whole.kind, message: whole.message, help: None, ..only.clone() },
         _ => whole,

@@ -18,9 +18,6 @@ use crate::skills::put::install::destination::{self, CopyElsewhere};
 use crate::skills::put::install::{self, chosen};
 
 /// Runs the command.
-///
-/// # Errors
-/// Any failure to remove the skills; nothing has changed then.
 pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     let (common, options) = (&settings.common, &settings.options);
     let json = settings.format == ReportFormat::Json;

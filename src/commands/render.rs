@@ -34,9 +34,6 @@ const MOUNTING: &str = "run the agent with `skills mount -- COMMAND`, so that it
     `install_skills: false` in the manifest to keep them all in the prompt";
 
 /// Runs the command.
-///
-/// # Errors
-/// Sources that cannot be read, unknown names and keys, and write errors.
 pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if let RenderedParts::As(agent) = settings.show {
         return as_agent(agent, settings, printer);
@@ -132,9 +129,6 @@ fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
 }
 
 /// The active skills; reports the others, with reasons.
-///
-/// # Errors
-/// Different skills of one name that were named together.
 fn used(
     skills: Vec<Judged<PromptSkill>>,
     settings: &RenderSettings,
@@ -163,9 +157,6 @@ fn used(
 }
 
 /// The skills that stay in the prompt when the rest are mounted.
-///
-/// # Errors
-/// Sources that cannot be read, and unknown keys.
 pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
     let (skills, _) = gather(settings, printer)?;
     let mut text = Vec::new();

@@ -8,9 +8,6 @@ use crate::cli::printer::Printer;
 use crate::output::{json_v1, rule_docs};
 
 /// Runs the command.
-///
-/// # Errors
-/// Write errors.
 pub fn run(format: RuleFormat, printer: &Printer) -> Result<ExitStatus> {
     match format {
         RuleFormat::Human => printer.results(|out| rule_docs::table(out, printer.width()))?,

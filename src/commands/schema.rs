@@ -10,9 +10,6 @@ use crate::skills::find::manifest;
 use crate::skills::judge;
 
 /// Runs the command.
-///
-/// # Errors
-/// Write errors.
 pub fn run(subject: SchemaSubject, printer: &Printer) -> Result<ExitStatus> {
     let schema = match subject {
         SchemaSubject::Manifest => manifest::schema::schema(),

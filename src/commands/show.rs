@@ -23,7 +23,7 @@ use crate::skills::judge::requirements::OperatingSystem;
 use crate::skills::judge::requirements::machine::Machine;
 use crate::skills::judge::verdict::{Judged, TargetAgents};
 use crate::skills::model::environment::RepositoryMark;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind, err};
 use crate::skills::model::scope::{Provenance, Scope};
 use crate::skills::model::source::Skill;
 use crate::skills::put::compare;
@@ -33,9 +33,6 @@ use crate::skills::show::{listing, loading};
 use crate::skills::text::similar;
 
 /// Runs the command.
-///
-/// # Errors
-/// A missing name or source, or a source with several skills.
 pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.diff {
         return diff(settings, printer);
@@ -89,8 +86,7 @@ fn named(
     let copies = found.skills.into_iter().chain(disabled);
     let copies = copies.map(|(origin, judged)| card::row(judged, origin));
     let Some(mut card) = SkillCard::of_copies(copies.collect(), name) else {
-        let message = format!("no skill named `{name}`");
-        return Err(Error::new(ErrorKind::NotFound, message).into());
+        return Err(err!(NotFound, "no skill named `{name}`").into());
     };
     let damaged = listing::attach_records(std::slice::from_mut(&mut card.row), &places.environment);
     damaged.iter().for_each(|error| printer.warning(&error.message));
@@ -170,8 +166,7 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     let (common, row) = (&settings.common, &card.row);
     let Some(record) = &row.record else {
         let path = common.screen(&Printer::silent()).path(&row.entry.skill.path);
-        let message = format!("nothing is recorded about where `{path}` came from");
-        let error = Error::new(ErrorKind::NotFound, message);
+        let error = err!(NotFound, "nothing is recorded about where `{path}` came from");
         let error = error.help("name its source: `skills show SOURCE --diff`");
         return Err(Ending::refused(error).into());
     };
@@ -251,9 +246,8 @@ fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
         let help = format!("name one of them as the source: {}", similar::some(&places));
         return Error::new(ErrorKind::Duplicate, message).help(help);
     }
-    let message = format!("the source has {}", count(names.len(), "skill"));
     let help = format!("choose one with `--only NAME`: {}", similar::some(&names));
-    Error::new(ErrorKind::Usage, message).help(help)
+    err!(Usage, "the source has {}", count(names.len(), "skill")).help(help)
 }
 
 fn is_missing(error: &anyhow::Error) -> bool {

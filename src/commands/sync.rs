@@ -26,9 +26,6 @@ use crate::skills::put::sync::news::AllNews;
 use crate::skills::put::sync::{self, Brought, Leftover, LeftoverFate};
 
 /// Runs the command.
-///
-/// # Errors
-/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let (target, common) = (&settings.install, &settings.install.common);
     let json = target.format == ReportFormat::Json;

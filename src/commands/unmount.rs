@@ -10,9 +10,6 @@ use crate::output::sanitize;
 use crate::skills::put::mount::left_behind::{self, Unmounted};
 
 /// Runs the command.
-///
-/// # Errors
-/// Write errors.
 pub fn run(settings: &UnmountSettings, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {

@@ -19,9 +19,6 @@ use crate::skills::put::update::survey::{Survey, SurveyOptions, survey};
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
 /// Runs the command.
-///
-/// # Errors
-/// An unknown name, a signal, or nothing to undo.
 pub fn run(settings: &UpdateSettings, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let report = match settings.mode {

@@ -37,9 +37,6 @@ use crate::skills::model::source::Skill;
 use crate::skills::text::limits::SKILL_MD_BYTES;
 
 /// Runs the command.
-///
-/// # Errors
-/// Skills that cannot be read, and write errors.
 pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus> {
     let warnings = settings.concerns.warnings();
     warnings.iter().for_each(|warning| printer.warning(warning));

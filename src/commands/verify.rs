@@ -14,9 +14,6 @@ use crate::skills::put::install::site;
 use crate::skills::put::install::verify::{Verified, against, against_manifest, verify};
 
 /// Runs the command.
-///
-/// # Errors
-/// Skills or records that cannot be read, and unknown names.
 pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();

@@ -16,9 +16,6 @@ use crate::skills::model::request::RequestedSource;
 const CLEAR: &[u8] = b"\x1b[2J\x1b[3J\x1b[H";
 
 /// Runs until a signal ends the process, or its output is closed.
-///
-/// # Errors
-/// A wrong flag at the start, too many directories, and write errors.
 pub fn run(
     resolve: &dyn Fn() -> Result<ValidateSettings, Error>,
     printer: &Printer,

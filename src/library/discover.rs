@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::library::{Error, ErrorKind, Options, Result, Scope, Status, threads};
+use crate::library::{Error, Options, Result, Scope, Status, threads};
 use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::model::error::err;
 use crate::skills::model::filter;
 use crate::skills::show::agent_view;
 use crate::skills::show::listing::{self, ListLine, ListingOptions};
@@ -103,8 +104,7 @@ pub fn discover(options: &Options) -> Result<Discovery> {
             (rows, view.problems.into_iter().map(DiscoveryNotice::Problem).collect())
         }
         _ => {
-            let message = "`discover` takes one agent at a time";
-            return Err(Error::new(ErrorKind::Usage, message));
+            return Err(err!(Usage, "`discover` takes one agent at a time"));
         }
     };
     let shown = |path: &Path| path.display().to_string();

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::library::{Action, Error, ErrorKind, Options, Result, SkillFinding, threads};
+use crate::library::{Action, Error, Options, Result, SkillFinding, threads};
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::model::error::err;
 use crate::skills::model::reporter::Silent;
 use crate::skills::put::install::candidate::CandidateOptions;
 use crate::skills::put::install::caution::NotLoaded;
@@ -203,8 +204,7 @@ fn unloaded(one: NotLoaded) -> UnloadedSkill {
 fn in_the_way(conflict: &Conflict, number: usize) -> Error {
     let (path, reason) = (conflict.path.display(), conflict.reason.summary());
     let more = if number > 1 { format!(" ({} more like this)", number - 1) } else { String::new() };
-    let message = format!("`{path}` {reason}{more}; nothing was installed");
-    Error::new(ErrorKind::Conflict, message).at(&conflict.path)
+    err!(Conflict, "`{path}` {reason}{more}; nothing was installed").at(&conflict.path)
 }
 
 fn installed(outcome: SkillOutcome) -> InstalledSkill {

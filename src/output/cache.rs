@@ -9,9 +9,6 @@ use super::styles::{BOLD, DIM};
 use crate::skills::find::cache::{CacheEntry, Cleaned, shelves};
 
 /// One line for each part, then one for all; after a cleaning, what is gone.
-///
-/// # Errors
-/// Those of the stream.
 pub fn report(
     out: &mut dyn Write,
     root: &Path,

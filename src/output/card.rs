@@ -33,9 +33,6 @@ const MOST_CHARS: usize = 1_500;
 const MOST_FINDINGS: usize = 20;
 
 /// Prints everything about one skill.
-///
-/// # Errors
-/// Write errors.
 pub fn card(
     out: &mut dyn Write,
     card: &SkillCard,

@@ -22,9 +22,6 @@ const NOTE_COLUMNS: usize = 80;
 const BEFORE: usize = 20;
 
 /// Prints findings, and which chosen agents do not load a skill. Quiet drops the notes.
-///
-/// # Errors
-/// Write errors.
 pub fn cautions(
     out: &mut dyn Write,
     cautions: &Cautions,

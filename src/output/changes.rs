@@ -11,9 +11,6 @@ const MOST_LINES: usize = 20_000;
 
 /// Writes every change, with paths below a directory. Lines of the installed skill have a minus, lines
 /// of the source a plus. Bytes that are not text are only said to differ.
-///
-/// # Errors
-/// Those of the stream.
 pub fn changes(out: &mut dyn Write, changes: &[FileChange], directory: &Path) -> io::Result<()> {
     changes.iter().try_for_each(|change| file(out, change, &directory.join(&change.path)))
 }

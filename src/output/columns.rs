@@ -8,7 +8,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::skills::text::bytes::is_printable_ascii;
 
 /// The columns that a text takes.
-#[must_use]
 pub fn width(text: &str) -> usize {
     match is_printable_ascii(text.as_bytes()) {
         true => text.len(),
@@ -17,7 +16,6 @@ pub fn width(text: &str) -> usize {
 }
 
 /// The text, padded to this width.
-#[must_use]
 pub fn pad(text: &str, columns: usize) -> Padded<'_> {
     Padded { text, blanks: columns.saturating_sub(width(text)) }
 }
@@ -37,7 +35,6 @@ impl fmt::Display for Padded<'_> {
 }
 
 /// The text cut to this many columns, with an ellipsis.
-#[must_use]
 pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
     let text = text.into();
     if width(&text) <= columns {
@@ -56,7 +53,6 @@ pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
 }
 
 /// The end of the text after an ellipsis, as much as fits this many columns.
-#[must_use]
 pub fn cut_start(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -74,7 +70,6 @@ pub fn cut_start(text: &str, columns: usize) -> String {
 }
 
 /// `1234567` as `1,234,567`.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

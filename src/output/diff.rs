@@ -31,15 +31,11 @@ pub struct Diff<'a> {
 
 impl<'a> Diff<'a> {
     /// A diff to be applied in `directory`.
-    #[must_use]
     pub const fn new(directory: &'a Path) -> Self {
         Self { directory, last: Vec::new() }
     }
 
     /// Writes one repair, or keeps it for the end.
-    ///
-    /// # Errors
-    /// Write errors.
     pub fn repair(&mut self, out: &mut dyn Write, repair: &Repair) -> io::Result<()> {
         let file = Name::of(&repair.file, self.directory);
         match &repair.rename {
@@ -63,9 +59,6 @@ impl<'a> Diff<'a> {
     }
 
     /// Writes the repairs that were kept for the end.
-    ///
-    /// # Errors
-    /// Write errors.
     pub fn finish(self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&self.last)
     }

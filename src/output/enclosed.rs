@@ -10,7 +10,6 @@ use crate::skills::text::unicode::is_ignorable;
 const HIDING: [(&str, &str); 2] = [("<!--", "-->"), ("<![CDATA[", "]]>")];
 
 /// The text of a skill between tags of these names.
-#[must_use]
 pub fn enclosed<'a>(text: &'a str, tags: &[&str]) -> Cow<'a, str> {
     match sanitize::printable(text) {
         Cow::Borrowed(text) => escaped(text, tags),

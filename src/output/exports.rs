@@ -17,9 +17,6 @@ pub enum Shell {
 }
 
 /// Writes lines that set and unset variables.
-///
-/// # Errors
-/// Write errors.
 pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) -> io::Result<()> {
     let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
     for name in environment.unset.iter().filter(|name| is_name(name) && !is_kept(name)) {
@@ -46,7 +43,6 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
 }
 
 /// The line that makes a shell fail, for a command that failed.
-#[must_use]
 pub const fn failure(shell: Shell) -> &'static str {
     match shell {
         Shell::Posix | Shell::Fish => "false",

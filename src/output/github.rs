@@ -9,9 +9,6 @@ use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
 
 /// One command for every finding that is shown.
-///
-/// # Errors
-/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -24,9 +21,6 @@ pub fn validation(
 }
 
 /// A failed run, so that the pull request shows the reason.
-///
-/// # Errors
-/// Write errors.
 pub fn failure(out: &mut dyn Write, error: &Error, directory: &Path) -> io::Result<()> {
     write!(out, "::error ")?;
     if let Some(path) = &error.path {

@@ -38,9 +38,6 @@ struct IssueContent<'a> {
 }
 
 /// One issue for every finding that is shown.
-///
-/// # Errors
-/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

@@ -30,7 +30,6 @@ pub enum Hints {
 
 impl Hints {
     /// No hints when quiet; hints about repairs only where `repairs` says so.
-    #[must_use]
     pub const fn of(quiet: bool, repairs: bool) -> Self {
         match (quiet, repairs) {
             (true, _) => Self::None,
@@ -41,9 +40,6 @@ impl Hints {
 }
 
 /// Prints the findings, then a summary and hints.
-///
-/// # Errors
-/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

@@ -18,9 +18,6 @@ use crate::skills::put::pack::place::PlacedArchive;
 const NAMED: usize = 3;
 
 /// One line per skill, then one for the directory.
-///
-/// # Errors
-/// Write errors.
 pub fn outcomes(
     out: &mut dyn Write,
     directory: &Path,
@@ -69,7 +66,6 @@ pub fn outcomes(
 }
 
 /// `1.2.3 → 1.3.0`, if a skill says that its version changes.
-#[must_use]
 pub fn versions(change: &VersionChange) -> Option<String> {
     const MOST_COLUMNS: usize = 40;
     let shown = |version: &str| cut(sanitize::line(version), MOST_COLUMNS).into_owned();
@@ -80,9 +76,6 @@ pub fn versions(change: &VersionChange) -> Option<String> {
 }
 
 /// Two lines per archive: its contents, and its digest.
-///
-/// # Errors
-/// Write errors.
 pub fn packed(
     out: &mut dyn Write,
     archives: &[PlacedArchive],
@@ -105,9 +98,6 @@ pub fn packed(
 }
 
 /// One line per skill, then one for the directory.
-///
-/// # Errors
-/// Write errors.
 pub fn verified(
     out: &mut dyn Write,
     directory: &Path,
@@ -161,7 +151,6 @@ fn linked(skill: &Verified) -> String {
 }
 
 /// `changed SKILL.md; added a, b, c and 4 more; removed d`
-#[must_use]
 pub fn summary(differences: &Differences) -> String {
     let part = |verb: &str, paths: &[String]| {
         let named: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();

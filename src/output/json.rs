@@ -10,9 +10,6 @@ use crate::skills::text::orders::orders;
 use crate::skills::text::printable::unprintable;
 
 /// Writes `value`, indented, with a final newline.
-///
-/// # Errors
-/// Write errors.
 pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let formatter = Indented(PrettyFormatter::new());
     value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
@@ -20,9 +17,6 @@ pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 }
 
 /// Writes `value` on one line of its own, for logs.
-///
-/// # Errors
-/// Write errors.
 pub fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, OnOneLine))?;
     writeln!(out)

@@ -10,9 +10,6 @@ use crate::skills::judge::validate::Validation;
 use crate::skills::text::sorting;
 
 /// The whole run as one document.
-///
-/// # Errors
-/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

@@ -28,9 +28,6 @@ const WANTED_DESCRIPTION: usize = 30;
 const SOURCE_COLUMNS: usize = 28;
 
 /// One line per skill, then a summary.
-///
-/// # Errors
-/// Write errors.
 pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -> io::Result<()> {
     let most = screen.name_columns();
     let names: Vec<Cow<'_, str>> = groups.iter().map(|group| cut(name(group.row), most)).collect();
@@ -79,9 +76,6 @@ pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>)
 }
 
 /// One paragraph per skill, then a summary.
-///
-/// # Errors
-/// Write errors.
 pub fn long(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -> io::Result<()> {
     let (bold, dim) = (screen.style(BOLD), screen.style(DIM));
     for group in groups {
@@ -150,9 +144,6 @@ fn version_and_license(fields: &FieldValues) -> Option<String> {
 }
 
 /// One line per tool with the skills that use it, then a summary.
-///
-/// # Errors
-/// Write errors.
 pub fn tools(out: &mut dyn Write, tools: &[ToolUse], screen: &Screen<'_>) -> io::Result<()> {
     if tools.is_empty() {
         return writeln!(out, "no tools");

@@ -31,9 +31,6 @@ pub struct LockView<'a> {
 }
 
 /// Source by source, then one line for all.
-///
-/// # Errors
-/// Write errors.
 pub fn changes(
     out: &mut dyn Write,
     new: &LockFile,

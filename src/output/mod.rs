@@ -45,14 +45,12 @@ pub struct FindingsView<'a> {
 
 impl FindingsView<'_> {
     /// Whether people are shown this finding.
-    #[must_use]
     pub fn shows(&self, finding: &Finding) -> bool {
         self.notes || finding.severity > Severity::Note
     }
 }
 
 /// `1 error`, `2 errors`.
-#[must_use]
 pub fn count(number: usize, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use super::sanitize;
 
 /// `path` relative to `directory` if it is below it, else unchanged.
-#[must_use]
 pub fn relative(path: &Path, directory: &Path) -> String {
     match path.strip_prefix(directory) {
         Ok(inner) if inner.as_os_str().is_empty() => ".".to_owned(),
@@ -15,7 +14,6 @@ pub fn relative(path: &Path, directory: &Path) -> String {
 }
 
 /// The same for people: paths below the home start with `~`.
-#[must_use]
 pub fn shown(path: &Path, directory: &Path, home: Option<&Path>) -> String {
     let below_home = home.and_then(|home| path.strip_prefix(home).ok());
     let text = match below_home {
@@ -26,7 +24,6 @@ pub fn shown(path: &Path, directory: &Path, home: Option<&Path>) -> String {
 }
 
 /// Percent-encodes a path for use in a URI; slashes stay.
-#[must_use]
 pub fn uri(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.replace('\\', "/").bytes() {

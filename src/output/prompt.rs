@@ -8,9 +8,6 @@ use crate::skills::show::layout::{INSTRUCTIONS, Prompt};
 use crate::skills::show::prompt::PromptSkill;
 
 /// As XML; nothing for no skills.
-///
-/// # Errors
-/// Write errors.
 pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "<available_skills>")?;
@@ -37,9 +34,6 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 }
 
 /// As Markdown; nothing for no skills.
-///
-/// # Errors
-/// Write errors.
 pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "## Agent Skills\n")?;
@@ -81,9 +75,6 @@ const PRELOADED: [&str; 2] = ["preloaded_skills", "skill"];
 const ACTIVATED: [&str; 3] = ["skill_content", "skill_directory", "skill_files"];
 
 /// Whole skills instead of a catalogue, each between tags.
-///
-/// # Errors
-/// Write errors.
 pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     if skills.is_empty() {
         return Ok(());
@@ -98,9 +89,6 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
 }
 
 /// An activated skill between tags; with a request, the lines after it.
-///
-/// # Errors
-/// Write errors.
 pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     writeln!(out, "<skill_content name=\"{}\">", xml::folded(skill.name()))?;
     writeln!(out, "{}", enclosed(skill.body.trim(), &ACTIVATED))?;
@@ -127,9 +115,6 @@ fn request(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::
 }
 
 /// Whole skills as Markdown.
-///
-/// # Errors
-/// Write errors.
 pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     for (number, skill) in skills.iter().enumerate() {
         if number > 0 {
@@ -141,9 +126,6 @@ pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::R
 }
 
 /// An activated skill as Markdown; with a request, the lines after it.
-///
-/// # Errors
-/// Write errors.
 pub fn activated_markdown(
     out: &mut dyn Write,
     skill: &PromptSkill,

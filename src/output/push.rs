@@ -10,9 +10,6 @@ use crate::skills::put::install::Done;
 use crate::skills::put::push::Published;
 
 /// Two lines for each artifact of a layout, then one for all.
-///
-/// # Errors
-/// Those of the stream.
 pub fn written(
     out: &mut dyn Write,
     published: &[Published],
@@ -32,9 +29,6 @@ pub fn written(
 }
 
 /// Two lines for each artifact, then one for all.
-///
-/// # Errors
-/// Those of the stream.
 pub fn published(
     out: &mut dyn Write,
     published: &[Published],

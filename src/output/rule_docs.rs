@@ -8,9 +8,6 @@ use crate::skills::judge::rule::{RepairScope, Rule, Severity};
 use crate::skills::judge::rules::RULES;
 
 /// All rules, one line each.
-///
-/// # Errors
-/// Write errors.
 pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
     let width = RULES.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -29,9 +26,6 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
 }
 
 /// One rule in full.
-///
-/// # Errors
-/// Write errors.
 pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::Result<()> {
     let fix = fix_flag(rule).map_or(String::new(), |flag| format!(", `{flag}` can repair it"));
     let level = format!("({}{fix})", rule.severity.as_str());
@@ -53,9 +47,6 @@ pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::
 }
 
 /// The page `docs/rules.md`.
-///
-/// # Errors
-/// Write errors.
 pub fn page(out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,

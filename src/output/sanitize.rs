@@ -11,13 +11,11 @@ use crate::skills::text::printable::unprintable;
 use crate::skills::text::unicode::is_unprintable;
 
 /// Text on one line: names, messages, paths.
-#[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     replace(text, |character| matches!(character, '\n' | '\t'))
 }
 
 /// Text that may have several lines: excerpts of a file.
-#[must_use]
 pub fn block(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
@@ -43,7 +41,6 @@ const COMMANDS: [&str; 15] = [
 
 /// Markdown for a model. Replaces only characters that could control a terminal, and puts a
 /// backslash before CI commands, so that code and prose stay unchanged.
-#[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
@@ -62,7 +59,6 @@ fn is_command(rest: &str) -> bool {
 }
 
 /// Text on one line, with single blanks.
-#[must_use]
 pub fn folded(text: &str) -> Cow<'_, str> {
     match fold(text) {
         Cow::Borrowed(text) => line(text),
@@ -71,7 +67,6 @@ pub fn folded(text: &str) -> Cow<'_, str> {
 }
 
 /// Words with single blanks between them.
-#[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let has_gap = || memmem::find(bytes, b"  ").is_some();
@@ -126,7 +121,6 @@ fn with_stand_ins(text: &str, mut is_dangerous: impl FnMut(usize, char) -> bool)
 }
 
 /// The text with brackets and colons replaced where a CI service would read a command.
-#[must_use]
 pub fn without_orders<'a>(text: &'a str, bracket: &str, colon: &str) -> Cow<'a, str> {
     let orders = orders(text);
     if orders.is_empty() {

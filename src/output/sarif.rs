@@ -24,9 +24,6 @@ struct SarifLog {
 }
 
 /// The whole run as one document.
-///
-/// # Errors
-/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

@@ -24,25 +24,21 @@ pub struct Screen<'a> {
 
 impl Screen<'_> {
     /// This style, or none.
-    #[must_use]
     pub const fn style(&self, style: Style) -> Style {
         if self.styled { style } else { Style::new() }
     }
 
     /// A path, short and harmless.
-    #[must_use]
     pub fn path(&self, path: &Path) -> String {
         paths::shown(path, self.directory, self.home)
     }
 
     /// Whether a line of this many columns fits.
-    #[must_use]
     pub fn fits(&self, columns: usize) -> bool {
         self.width.is_none_or(|width| columns <= width)
     }
 
     /// Maximum columns for the name of a skill in a table.
-    #[must_use]
     pub fn name_columns(&self) -> usize {
         self.width.map_or(usize::MAX, |width| NAME_COLUMNS.min(width * 2 / 5).max(8))
     }

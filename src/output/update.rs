@@ -34,9 +34,6 @@ pub struct UpdateView<'a> {
 }
 
 /// Skill by skill, then one line for each directory.
-///
-/// # Errors
-/// Write errors.
 pub fn report(out: &mut dyn Write, report: &UpdateReport, view: &UpdateView<'_>) -> io::Result<()> {
     if report.directories.is_empty() && report.failures.is_empty() {
         return writeln!(out, "nothing to update: `skills` has not installed anything");

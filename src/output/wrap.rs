@@ -9,14 +9,12 @@ const BELOW: &str = "    ";
 
 /// Wraps `text` to `width` columns. The first line starts at column `indent`; the others start with
 /// `margin`. Without a width the text is unchanged.
-#[must_use]
 pub fn wrap(text: &str, width: Option<usize>, indent: usize, margin: &str) -> String {
     beside("", text, width, indent, margin)
 }
 
 /// The same after `gap`, which ends at column `indent`. Without room beside the gap, the text goes
 /// below.
-#[must_use]
 pub fn beside(gap: &str, text: &str, width: Option<usize>, indent: usize, margin: &str) -> String {
     let Some(width) = width else { return format!("{gap}{text}") };
     let room = width.saturating_sub(indent);
@@ -28,7 +26,6 @@ pub fn beside(gap: &str, text: &str, width: Option<usize>, indent: usize, margin
 
 /// `text` in lines of at most `room` columns, except for longer words; all but the first start with
 /// `margin`.
-#[must_use]
 pub fn lines(text: &str, room: usize, margin: &str) -> String {
     let mut wrapped = String::with_capacity(text.len());
     let mut used = 0;

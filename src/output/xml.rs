@@ -14,7 +14,6 @@ const BRACKET: &str = "&#91;";
 const COLON: &str = "&#58;";
 
 /// Escapes the five special characters, and replaces those that XML or a terminal does not allow.
-#[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return without_orders(text, BRACKET, COLON);
@@ -50,7 +49,6 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// A path on one line, with all its spaces.
-#[must_use]
 pub fn path(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return escaped(text);
@@ -59,7 +57,6 @@ pub fn path(text: &str) -> Cow<'_, str> {
 }
 
 /// The same on one line, with single blanks.
-#[must_use]
 pub fn folded(text: &str) -> Cow<'_, str> {
     match fold(text) {
         Cow::Borrowed(text) => escaped(text),

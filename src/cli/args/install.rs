@@ -170,7 +170,6 @@ pub struct DestinationArgs {
 
 impl DestinationArgs {
     /// The scope that is chosen, with either flag.
-    #[must_use]
     pub fn scope(&self) -> Option<ScopeArg> {
         if self.global { Some(ScopeArg::User) } else { self.scope }
     }

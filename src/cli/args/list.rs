@@ -80,7 +80,6 @@ pub struct DiscoveryArgs {
 
 impl DiscoveryArgs {
     /// Whether a flag asks for discovery.
-    #[must_use]
     pub fn is_asked(&self) -> bool {
         self.discover
             || !self.source.is_empty()

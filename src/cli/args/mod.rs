@@ -183,20 +183,17 @@ pub enum Command {
 
 impl Command {
     /// Whether another program's exit code is to be passed on, so that ours must not look like it.
-    #[must_use]
     pub fn runs_another(&self) -> bool {
         matches!(self, Self::Mount(args) if !args.command.is_empty())
     }
 
     /// Whether what it prints becomes annotations.
-    #[must_use]
     pub fn annotates(&self) -> bool {
         matches!(self, Self::Validate(args)
             if args.format == FindingsFormat::Github && args.output.is_none())
     }
 
     /// Whether a failure should be printed as JSON too.
-    #[must_use]
     pub fn wants_json(&self) -> bool {
         match self {
             Self::Validate(args) => args.format == FindingsFormat::Json && args.output.is_none(),
@@ -231,7 +228,6 @@ impl Command {
 
 impl Command {
     /// How servers are asked; as usual, by commands that ask none.
-    #[must_use]
     pub const fn network(&self) -> NetworkArgs {
         match self {
             Self::Validate(args) => args.selection.network,

@@ -11,7 +11,6 @@ use clap::{Args, FromArgMatches};
 use super::*;
 
 /// Parses a command line whose first word is a verb; none if the full command line must decide.
-#[must_use]
 pub fn parse(mut words: Vec<OsString>) -> Option<Cli> {
     let (verb, flags) = flags_of(words.get(1)?.to_str()?)?;
     words[1] = verb.into();

@@ -53,7 +53,6 @@ pub enum CatalogArg {
 
 impl CatalogArg {
     /// The word of the command line.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Tool => "tool",

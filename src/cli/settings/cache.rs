@@ -22,9 +22,6 @@ pub struct CacheSettings {
 
 impl CacheSettings {
     /// Resolves the flags of `skills cache`.
-    ///
-    /// # Errors
-    /// An environment without a home.
     pub fn resolve(args: &args::CacheArgs, common: &CommonSettings) -> Result<Self> {
         let rules = CleaningRules { older_than: args.older_than, max_bytes: args.max_size };
         Ok(Self {

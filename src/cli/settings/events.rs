@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::CommonSettings;
 use crate::cli::args::EventArgs;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::show::events::EventSource;
 use crate::skills::text::unicode::is_unprintable;
 
@@ -33,8 +33,11 @@ impl EventSettings {
         common: &CommonSettings,
     ) -> Result<Self> {
         if is_for_machines && args.events.as_ref().is_some_and(|file| file.as_os_str() == "-") {
-            let message = "`--events -` would mix events with the result on standard output";
-            return Err(Error::new(ErrorKind::Usage, message).help("write the events to a file"));
+            return Err(err!(
+                Usage,
+                "`--events -` would mix events with the result on standard output"
+            )
+            .help("write the events to a file"));
         }
         let default = EventSource::of_verb(verb);
         let named = |flag: &str, value: &Option<String>, variable: &str| match value {
@@ -65,6 +68,5 @@ fn plain(what: &str, text: &str) -> Result<String> {
     if is_plain {
         return Ok(text.to_owned());
     }
-    let message = format!("`{what}` must be one line of 1 to {MOST_CHARS} characters");
-    Err(Error::new(ErrorKind::Usage, message))
+    Err(err!(Usage, "`{what}` must be one line of 1 to {MOST_CHARS} characters"))
 }

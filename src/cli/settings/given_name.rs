@@ -7,9 +7,6 @@ use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::text::document::SKILL_MD;
 
 /// Gives the only skill of the only source another name.
-///
-/// # Errors
-/// An invalid name, or anything but one skill.
 pub(super) fn rename_only(
     requests: &mut [Request],
     selected: &args::SelectionArgs,

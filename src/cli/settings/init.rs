@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::args::{self, TemplateArg};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::put::scaffold::SkillTemplate;
 
@@ -27,17 +27,13 @@ pub enum InitTarget {
 
 impl InitSettings {
     /// Resolves the flags of `skills init`.
-    ///
-    /// # Errors
-    /// An invalid name.
     pub fn resolve(args: &args::InitArgs) -> Result<Self> {
         let parent = args.dir.clone();
         let Some(text) = &args.name else {
             return Ok(Self { what: InitTarget::Manifest, parent });
         };
         let name = SkillName::new(text).map_err(|error| {
-            let message = format!("`{text}` is not a valid skill name: {error}");
-            let failure = Error::new(ErrorKind::Usage, message);
+            let failure = err!(Usage, "`{text}` is not a valid skill name: {error}");
             match name::suggest(text) {
                 Some(better) => failure.help(format!("try `skills init {better}`")),
                 None => failure,

@@ -11,7 +11,7 @@ use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::verdict::TargetAgents;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install;
@@ -50,9 +50,6 @@ pub struct CopySettings {
 
 impl CopySettings {
     /// Reads the manifest, if there is one, and resolves the flags.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn resolve(
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
@@ -64,9 +61,6 @@ impl CopySettings {
     }
 
     /// Resolves the flags with a manifest that was read already.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn of_manifest(
         manifest: Option<&Manifest>,
         selected: &args::SelectionArgs,
@@ -90,9 +84,6 @@ impl CopySettings {
     }
 
     /// Resolves the flags where no skill is wanted.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn of_nothing(
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
@@ -161,9 +152,6 @@ impl CopySettings {
     }
 
     /// Gives the only skill another name, if there is one.
-    ///
-    /// # Errors
-    /// An invalid name, or anything but one skill.
     pub fn call(&mut self, name: Option<&str>, selected: &args::SelectionArgs) -> Result<()> {
         match name {
             Some(name) => rename_only(&mut self.selection.requests, selected, name),
@@ -172,9 +160,6 @@ impl CopySettings {
     }
 
     /// Refuses a manifest without the user's consent.
-    ///
-    /// # Errors
-    /// A list of what it would do.
     pub fn agree(&self, how: ManifestUse) -> Result<()> {
         self.concerns.check(how)
     }
@@ -189,7 +174,6 @@ impl CopySettings {
     }
 
     /// The limits for reading the skills.
-    #[must_use]
     pub const fn bounds(&self, threads: usize) -> ReadLimits {
         ReadLimits { skill: self.max_skill_bytes, total: self.max_total_bytes, threads }
     }
@@ -216,18 +200,12 @@ pub struct InstallSettings {
 
 impl InstallSettings {
     /// Resolves the flags of `skills install`.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
         let manifest = super::manifest(&args.selection, common)?;
         Self::of_manifest(manifest.as_ref(), args, Verb::Install, common)
     }
 
     /// Resolves the flags with a manifest that was read already.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub(super) fn of_manifest(
         manifest: Option<&Manifest>,
         args: &args::InstallArgs,
@@ -276,10 +254,8 @@ impl InstallSettings {
 pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for word in words {
-        let name = SkillName::new(word).map_err(|error| {
-            let message = format!("`{word}` is not a valid skill name: {error}");
-            Error::new(ErrorKind::Usage, message)
-        })?;
+        let name = SkillName::new(word)
+            .map_err(|error| err!(Usage, "`{word}` is not a valid skill name: {error}"))?;
         if !names.contains(&name) {
             names.push(name);
         }
@@ -319,8 +295,8 @@ pub(super) fn destination_choice(args: &args::DestinationArgs) -> Result<Destina
     let project = args.scope == Some(ScopeArg::Project);
     let users = [("--global", args.global), ("--home", args.home.is_some())];
     if let Some((flag, _)) = users.into_iter().find(|(_, is_given)| project && *is_given) {
-        let message = format!("`{flag}` cannot be used with `--scope project`");
-        return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
+        return Err(err!(Usage, "`{flag}` cannot be used with `--scope project`")
+            .help("remove one of them"));
     }
     Ok(DestinationChoice {
         agents: args.agent.clone(),

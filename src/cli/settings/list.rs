@@ -16,7 +16,7 @@ use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::show::listing::{ListLine, ListingOptions};
 
@@ -56,7 +56,6 @@ pub enum SkillsToList {
 
 impl SkillsToList {
     /// Exactly these names, when not empty.
-    #[must_use]
     pub fn only(&self) -> &[String] {
         match self {
             Self::Sources(selection) => &selection.scan.only,
@@ -65,7 +64,6 @@ impl SkillsToList {
     }
 
     /// Whether the filters accept this row of an agent's view.
-    #[must_use]
     pub fn accepts(&self, row: &ListLine) -> bool {
         let names = std::iter::once(row.shown_name());
         let plugin = row.entry.skill.plugin_name();
@@ -82,17 +80,11 @@ impl SkillsToList {
 
 impl ListSettings {
     /// Resolves the flags of `skills list`.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn resolve(args: &args::ListArgs, common: &CommonSettings) -> Result<Self> {
         Self::with_sections(args, false, common)
     }
 
     /// The same, with or without closed sections.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub(super) fn with_sections(
         args: &args::ListArgs,
         every_section: bool,
@@ -126,8 +118,8 @@ impl ListSettings {
         let found_manifest =
             matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
         if args.tools && args.format == SkillFormat::Paths {
-            let message = "`--tools` cannot be used with `--format paths`";
-            return Err(Error::new(ErrorKind::Usage, message).help("use `--format names`"));
+            return Err(err!(Usage, "`--tools` cannot be used with `--format paths`")
+                .help("use `--format names`"));
         }
         // Machines get all numbers; for people, compute only those that are shown.
         let counted = args.long || args.format == SkillFormat::Json;

@@ -8,7 +8,7 @@ use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::lock::{self, LockFile};
 use crate::skills::find::manifest::{self, Manifest};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::locking::update::{self, Upgrade};
 
 /// Settings of `skills lock` and `skills outdated`.
@@ -32,7 +32,6 @@ pub struct LockSettings {
 
 /// Whether `skills outdated` checks installed skills: without a manifest, or with a named skills
 /// directory.
-#[must_use]
 pub fn is_about_installed(args: &args::OutdatedArgs) -> bool {
     let named = &args.destination;
     let names_place = !named.agent.is_empty()
@@ -45,9 +44,6 @@ pub fn is_about_installed(args: &args::OutdatedArgs) -> bool {
 
 impl LockSettings {
     /// Resolves the flags of `skills lock`.
-    ///
-    /// # Errors
-    /// An invalid flag, manifest or lock.
     pub fn resolve(args: &args::LockArgs, common: &CommonSettings) -> Result<Self> {
         let upgrade = match args.upgrade.as_deref() {
             None => Upgrade::Nothing,
@@ -57,22 +53,18 @@ impl LockSettings {
         let settings = Self::of(&args.sources, &upgrade, args.dry_run, common)?;
         if settings.manifest.tree.is_some() && !args.dry_run {
             let path = settings.manifest.path.display();
-            let message = format!("`{path}` is not a file, so no lock can be written beside it");
-            return Err(Error::new(ErrorKind::Usage, message)
+            return Err(err!(Usage, "`{path}` is not a file, so no lock can be written beside it")
                 .help("clone the repository and run `skills lock` there, or use `--dry-run`"));
         }
         Ok(settings)
     }
 
     /// Resolves the flags of `skills outdated`.
-    ///
-    /// # Errors
-    /// An invalid flag, manifest or lock; no lock at all.
     pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
         let settings = Self::of(&args.sources, &Upgrade::Everything, true, common)?;
         if settings.old.is_none() {
             let path = settings.path.display();
-            return Err(Error::new(ErrorKind::NotFound, format!("there is no `{path}`"))
+            return Err(err!(NotFound, "there is no `{path}`")
                 .at(&settings.path)
                 .help("run `skills lock` to create it"));
         }
@@ -87,16 +79,13 @@ impl LockSettings {
     ) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
         let manifest = super::manifest(&named, common)?.ok_or_else(|| {
-            Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
+            err!(NotFound, "there is no skills.yaml here")
                 .help("create one with `skills init --manifest`, or use `--manifest FILE`")
         })?;
         Self::of_manifest(manifest, args, upgrade, dry_run, common)
     }
 
     /// Resolves the flags with a manifest that was read already.
-    ///
-    /// # Errors
-    /// An invalid flag, manifest or lock.
     pub(super) fn of_manifest(
         manifest: Manifest,
         args: &args::LockedSourcesArgs,

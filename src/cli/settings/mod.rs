@@ -41,7 +41,7 @@ use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::request::{Request, RequestedSource};
@@ -89,9 +89,6 @@ pub struct CommonSettings {
 
 impl CommonSettings {
     /// Changes the directory, and reads the environment once.
-    ///
-    /// # Errors
-    /// A directory that cannot be entered.
     pub fn resolve(global: &GlobalArgs, network: NetworkArgs, printer: Printer) -> Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory)
@@ -138,7 +135,6 @@ impl CommonSettings {
     }
 
     /// Where results are shown.
-    #[must_use]
     pub fn screen(&self, printer: &Printer) -> Screen<'_> {
         Screen {
             directory: &self.directory,
@@ -149,7 +145,6 @@ impl CommonSettings {
     }
 
     /// Where everything else is shown; that stream removes styles itself.
-    #[must_use]
     pub fn error_screen(&self, printer: &Printer) -> Screen<'_> {
         Screen { width: printer.error_width(), styled: true, ..self.screen(printer) }
     }
@@ -160,7 +155,7 @@ fn threads() -> Result<usize> {
     match std::env::var(THREADS) {
         Err(_) => Ok(thread::available_parallelism().map_or(1, usize::from)),
         Ok(value) => value.parse().ok().filter(|threads| *threads > 0).ok_or_else(|| {
-            Error::new(ErrorKind::Usage, format!("`{THREADS}={value}` is not a number of threads"))
+            err!(Usage, "`{THREADS}={value}` is not a number of threads")
                 .help("set it to 1 or more, or leave it unset")
         }),
     }
@@ -262,8 +257,7 @@ fn lock_that_counts(
 }
 
 fn frozen_without_sources() -> Error {
-    let message = "`--frozen` needs a manifest, because skills.lock pins the sources of a manifest";
-    Error::new(ErrorKind::Usage, message)
+    err!(Usage, "`--frozen` needs a manifest, because skills.lock pins the sources of a manifest")
         .help("remove the sources to use the skills.yaml here, or use `--manifest FILE` instead")
 }
 
@@ -272,8 +266,7 @@ fn refuse_plugin(args: &args::SelectionArgs, flag: &str) -> Result<()> {
     if args.plugin.is_empty() {
         return Ok(());
     }
-    let message = format!("`--plugin` cannot be used with `{flag}`");
-    Err(Error::new(ErrorKind::Usage, message)
+    Err(err!(Usage, "`--plugin` cannot be used with `{flag}`")
         .help("name the directory of the plugin as the source"))
 }
 
@@ -297,8 +290,7 @@ fn choices(
         let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
         pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
             let missing = if text.starts_with('=') { "name" } else { "value" };
-            Error::new(ErrorKind::Usage, format!("`--param {text}` has no {missing}"))
-                .help("write `--param NAME=VALUE`")
+            err!(Usage, "`--param {text}` has no {missing}").help("write `--param NAME=VALUE`")
         })
     };
     let prefix = key_prefix(manifest);

@@ -13,7 +13,7 @@ use crate::output::exports::Shell;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::trust::ManifestUse;
 use crate::skills::model::environment::{Environment, UserRoot};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::install;
 use crate::skills::put::mount::confine;
 use crate::skills::put::mount::home::{HomePlace, PREFIX};
@@ -78,9 +78,6 @@ pub struct UnmountSettings {
 
 impl MountSettings {
     /// Resolves the flags of `skills mount`.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let agents = MountedAgents::choose(&args.agent, &args.command)?;
         let manifest = if args.empty { None } else { super::manifest(&args.selection, common)? };
@@ -105,8 +102,10 @@ impl MountSettings {
         }
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
-            let message = format!("`--prefix {prefix}` must be the start of a name, without `/`");
-            return Err(Error::new(ErrorKind::Usage, message));
+            return Err(err!(
+                Usage,
+                "`--prefix {prefix}` must be the start of a name, without `/`"
+            ));
         }
         let temporary = temporary(&common.environment);
         let place = match &args.home {
@@ -126,12 +125,12 @@ impl MountSettings {
         let is_guessed = agents.choice == AgentChoice::Guessed;
         if is_guessed && skills.isolation.is_some() {
             let program = args.command.first().map(PathBuf::from).unwrap_or_default();
-            let message = format!(
+            return Err(err!(
+                Usage,
                 "`isolation` needs to know the agent, and `{}` does not say which it runs",
                 program.display()
-            );
-            return Err(Error::new(ErrorKind::Usage, message)
-                .help("name it, for example with `--agent claude`"));
+            )
+            .help("name it, for example with `--agent claude`"));
         }
         if let Some(isolation) = &skills.isolation {
             confine::refuse_unheeded(isolation, &agents.observed, &agents.others)?;
@@ -202,7 +201,6 @@ impl MountSettings {
 
 impl UnmountSettings {
     /// Resolves the flags of `skills unmount`.
-    #[must_use]
     pub fn resolve(args: &args::UnmountArgs, common: &CommonSettings) -> Self {
         Self {
             homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
@@ -213,7 +211,6 @@ impl UnmountSettings {
 }
 
 /// The shell that evaluates the output of a command, if any.
-#[must_use]
 pub fn evaluated_by(command: &args::Command) -> Option<Shell> {
     match command {
         args::Command::Mount(args)
@@ -251,12 +248,9 @@ fn refuse_precious(path: &Path, temporary: &Path, common: &CommonSettings) -> Re
     let precious = [home, temporary, common.directory.as_path()];
     let holds = |other: &&Path| other.canonicalize().is_ok_and(|other| other.starts_with(&real));
     match precious.iter().find(|other| holds(other)) {
-        Some(other) => {
-            let message = format!("`{}` holds `{}`", path.display(), other.display());
-            Err(Error::new(ErrorKind::Conflict, message)
-                .at(path)
-                .help("the home is deleted after the run; choose another directory"))
-        }
+        Some(other) => Err(err!(Conflict, "`{}` holds `{}`", path.display(), other.display())
+            .at(path)
+            .help("the home is deleted after the run; choose another directory")),
         None => Ok(()),
     }
 }
@@ -264,8 +258,7 @@ fn refuse_precious(path: &Path, temporary: &Path, common: &CommonSettings) -> Re
 /// A path of the real home, relative to it.
 fn below_home(path: &Path, environment: &Environment) -> Result<PathBuf> {
     let wrong = |why: &str| {
-        let message = format!("`--with {}` {why}", path.display());
-        Err(Error::new(ErrorKind::Usage, message)
+        Err(err!(Usage, "`--with {}` {why}", path.display())
             .help("use a path in your home, such as `.gitconfig`"))
     };
     let Some(home) = &environment.home else { return wrong("needs a home, and HOME is not set") };

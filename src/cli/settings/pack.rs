@@ -32,9 +32,6 @@ pub struct PackSettings {
 
 impl PackSettings {
     /// Resolves the flags of `skills pack`.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
         let selection = args::SelectionArgs {
             sources: args.sources.clone(),

@@ -10,7 +10,7 @@ use crate::skills::find::left_out::Globs;
 use crate::skills::find::oci::documents::Annotations;
 use crate::skills::find::oci::{layout, media};
 use crate::skills::model::address::{Address, RegistryReference};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::push::plan::PushTarget;
 
 /// Settings of `skills push`.
@@ -45,24 +45,22 @@ pub enum CopiedPlace {
 
 impl PushSettings {
     /// Resolves the flags of `skills push`.
-    ///
-    /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::PushArgs, common: &CommonSettings) -> Result<Self> {
         let mut selection = args.selection.clone();
         let target = selection.sources.pop();
         let target = target.as_ref().and_then(|target| target.to_str()).unwrap_or_default();
         let reference = destination(target)?;
         if selection.network.offline {
-            let message = "`--offline` asks nobody, and pushing needs the registry";
-            return Err(Error::new(ErrorKind::Usage, message)
+            return Err(err!(Usage, "`--offline` asks nobody, and pushing needs the registry")
                 .help("use `skills pack DIRS --oci DIR` to write the same artifacts here"));
         }
         let copied = copied(&selection.sources)?;
         if copied.is_some() && (!args.annotations.is_empty() || args.collection.is_some()) {
-            let message = "artifacts are copied as they are, without new annotations or names";
-            return Err(Error::new(ErrorKind::Usage, message)
-                .help("remove `--annotation` and `--collection`, or push the skills themselves"));
+            return Err(err!(
+                Usage,
+                "artifacts are copied as they are, without new annotations or names"
+            )
+            .help("remove `--annotation` and `--collection`, or push the skills themselves"));
         }
         let reading = args::ReadingArgs {
             nested: args.nested || copied.is_some(),
@@ -79,8 +77,11 @@ impl PushSettings {
         }
         let is_named = |name: &&String| !name.trim().is_empty() && !name.contains(char::is_control);
         if args.collection.as_ref().is_some_and(|name| !is_named(&name)) {
-            let message = "the name of a collection must be text without control characters";
-            return Err(Error::new(ErrorKind::Usage, message).help("give `--collection` a name"));
+            return Err(err!(
+                Usage,
+                "the name of a collection must be text without control characters"
+            )
+            .help("give `--collection` a name"));
         }
         let last = reference.repository.rsplit('/').next().unwrap_or_default().to_owned();
         Ok(Self {
@@ -111,12 +112,10 @@ fn destination(text: &str) -> Result<RegistryReference> {
     let help = "write `skills push SOURCES oci://HOST/REPO[:TAG]`";
     match address {
         Some(Address::Registry(reference)) if reference.digest.is_some() => {
-            let message = format!("`{text}` names a digest, which follows from the skill");
-            Err(Error::new(ErrorKind::Usage, message).help(help))
+            Err(err!(Usage, "`{text}` names a digest, which follows from the skill").help(help))
         }
         Some(Address::Registry(reference)) => Ok(reference),
         _ => {
-            let message = format!("`{text}` is not a registry to push to");
             // People write `ghcr.io/team/skills`.
             let meant = Address::parse(&format!("oci://{text}"));
             let is_likely = text.split('/').next().is_some_and(|host| host.contains(['.', ':']));
@@ -126,7 +125,7 @@ fn destination(text: &str) -> Result<RegistryReference> {
                 }
                 _ => help.to_owned(),
             };
-            Err(Error::new(ErrorKind::Usage, message).help(help))
+            Err(err!(Usage, "`{text}` is not a registry to push to").help(help))
         }
     }
 }
@@ -148,8 +147,8 @@ fn copied(sources: &[PathBuf]) -> Result<Option<CopiedPlace>> {
         (_, false) => Ok(None),
         (1, true) => Ok(places.pop().flatten()),
         (_, true) => {
-            let message = "a layout or a registry is copied by itself, without other sources";
-            Err(Error::new(ErrorKind::Usage, message).help("push them one after the other"))
+            Err(err!(Usage, "a layout or a registry is copied by itself, without other sources")
+                .help("push them one after the other"))
         }
     }
 }
@@ -159,8 +158,7 @@ fn annotations(words: &[String]) -> Result<Annotations> {
     let mut annotations = Annotations::new();
     for word in words {
         let refused = |reason: &str| {
-            let message = format!("`--annotation {word}` is not valid: {reason}");
-            Err(Error::new(ErrorKind::Usage, message).help(
+            Err(err!(Usage, "`--annotation {word}` is not valid: {reason}").help(
                 "write `--annotation KEY=VALUE`, such as org.opencontainers.image.source=URL",
             ))
         };

@@ -21,9 +21,6 @@ pub struct ReadSettings {
 
 impl ReadSettings {
     /// Resolves the flags of `skills read`.
-    ///
-    /// # Errors
-    /// An invalid flag, manifest or address.
     pub fn resolve(args: &args::ReadArgs, common: &CommonSettings) -> Result<Self> {
         let uri = SkillUri::of(&args.uri)?;
         let names = |discover: bool| args::ListArgs {

@@ -44,9 +44,6 @@ pub struct SwitchSettings {
 
 impl RemoveSettings {
     /// Resolves the flags of `skills remove`.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn resolve(args: &args::RemoveArgs, common: &CommonSettings) -> Result<Self> {
         let destinations = destinations(&args.destination, true, common)?;
         let names =
@@ -67,9 +64,6 @@ impl RemoveSettings {
 impl SwitchSettings {
     /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all agents
     /// count.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn resolve(
         args: &args::SwitchArgs,
         switch: Switch,

@@ -12,7 +12,7 @@ use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::request::RequestedSource;
 use crate::skills::show::layout::{PromptOptions, PromptParts};
@@ -61,13 +61,9 @@ pub enum RenderedParts {
 
 impl RenderSettings {
     /// Resolves the flags of `skills render`.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn resolve(args: &args::RenderArgs, common: &CommonSettings) -> Result<Self> {
         if let Some(path) = args.mount_path.as_ref().filter(|path| !link::is_inner_path(path)) {
-            let message = format!("`--mount-path {path}` must be a relative path without `..`");
-            return Err(Error::new(ErrorKind::Usage, message));
+            return Err(err!(Usage, "`--mount-path {path}` must be a relative path without `..`"));
         }
         if args.as_agent.is_some() {
             refuse_plugin(&args.selection, "--as")?;
@@ -82,9 +78,6 @@ impl RenderSettings {
 
     /// Settings for the prompt of a mounted home: only inline skills with tools, so that no other
     /// source is read again.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn prompt_only(
         manifest: Option<&Manifest>,
         selected: &args::SelectionArgs,
@@ -181,7 +174,6 @@ impl RenderSettings {
     }
 
     /// What to keep of each skill.
-    #[must_use]
     pub const fn keep(&self) -> KeptParts {
         match self.show {
             RenderedParts::Activated(..) => KeptParts::BodyAndFiles,

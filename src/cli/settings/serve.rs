@@ -9,7 +9,7 @@ use crate::output::mcp::{CatalogPlace, CatalogWords, ConfigClient, ServerCommand
 use crate::skills::find::lock;
 use crate::skills::find::manifest::{self, Manifest, resolve};
 use crate::skills::find::selection::Selection;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::request::RequestedSource;
 use crate::skills::serve::http::ENDPOINT;
 use crate::skills::show::layout::{PromptOptions, PromptParts};
@@ -67,21 +67,16 @@ pub enum Transport {
 
 impl ServeSource {
     /// The flags of a run.
-    #[must_use]
     pub const fn new(args: ServeArgs, common: CommonSettings) -> Self {
         Self { args, common }
     }
 
     /// Resolves the flags.
-    ///
-    /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(&self) -> Result<ServeSettings> {
         let (args, common) = (&self.args, &self.common);
         let transport = transport(args, common)?;
         if args.catalog_budget < LEAST_BUDGET {
-            let message = format!("`--catalog-budget` must be at least {LEAST_BUDGET}");
-            return Err(Error::new(ErrorKind::Usage, message));
+            return Err(err!(Usage, "`--catalog-budget` must be at least {LEAST_BUDGET}"));
         }
         let manifest = super::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
@@ -111,9 +106,6 @@ impl ServeSource {
     }
 
     /// What a prompt with these keys expanded is made of.
-    ///
-    /// # Errors
-    /// Whatever the manifest gets wrong.
     pub fn expanded(&self, keys: &[String]) -> Result<(Selection, PromptOptions)> {
         let common = &self.common;
         let mut args = self.args.selection.clone();
@@ -128,7 +120,6 @@ impl ServeSource {
 
 impl ServeSettings {
     /// What has to be kept of each skill.
-    #[must_use]
     pub fn keep(&self) -> KeptParts {
         match self.layout.parts {
             PromptParts::AllSections => KeptParts::Body,
@@ -137,7 +128,6 @@ impl ServeSettings {
     }
 
     /// The paths of this machine that can change what is served.
-    #[must_use]
     pub fn watched(&self) -> Vec<PathBuf> {
         let here = &self.common.directory;
         let sources = self.selection.requests.iter().filter_map(|request| match &request.what {
@@ -234,8 +224,8 @@ fn config(
     };
     match transport {
         Transport::Http(address, _) if address.port() == 0 => {
-            let message = "`--print-config` needs the port that the server will have";
-            Err(Error::new(ErrorKind::Usage, message).help("write `--http 127.0.0.1:8321`"))
+            Err(err!(Usage, "`--print-config` needs the port that the server will have")
+                .help("write `--http 127.0.0.1:8321`"))
         }
         Transport::Http(address, _) => {
             Ok((client, ServerCommand::At(format!("http://{address}{ENDPOINT}"))))
@@ -249,10 +239,9 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
     let absolute = |path: &Path| -> Result<String> {
         let is_here = path.exists();
         let path = if is_here { common.directory.join(path) } else { path.to_owned() };
-        path.to_str().map(str::to_owned).ok_or_else(|| {
-            let message = format!("`{}` is not UTF-8", path.display());
-            Error::new(ErrorKind::Usage, message)
-        })
+        path.to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| err!(Usage, "`{}` is not UTF-8", path.display()))
     };
     let selection = &args.selection;
     let mut words = vec!["serve".to_owned()];

@@ -10,7 +10,7 @@ use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::request::Request;
 use crate::skills::put::install::destination::real_path;
 use crate::skills::show::uri::{SCHEME, SkillUri};
@@ -55,9 +55,6 @@ pub struct CopyPlaces {
 
 impl ShowSettings {
     /// Resolves the flags of `skills show`.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn resolve(args: &args::ShowArgs, common: &CommonSettings) -> Result<Self> {
         let destination = &args.destination;
         let chooses = destination.scope().is_some()
@@ -66,10 +63,13 @@ impl ShowSettings {
             || !destination.agent.is_empty();
         let what = what(args, chooses, common)?;
         if chooses && !args.diff && matches!(what, SkillToShow::Source(_)) {
-            let message = "`--agent`, `--scope`, `--home` and `--dir` choose an installed copy";
             let help =
                 "name an installed skill, or add `--diff` to compare the source with that copy";
-            return Err(Error::new(ErrorKind::Usage, message).help(help));
+            return Err(err!(
+                Usage,
+                "`--agent`, `--scope`, `--home` and `--dir` choose an installed copy"
+            )
+            .help(help));
         }
         let judge = JudgeOptions { directory: common.directory.clone(), ..JudgeOptions::default() };
         Ok(Self {

@@ -7,7 +7,7 @@ use super::{CommonSettings, choices, manifest};
 use crate::cli::args;
 use crate::skills::find::manifest::Manifest;
 use crate::skills::find::manifest::claims::{self, ManifestClaim};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::install::destination::Destinations;
 use crate::skills::put::locking::update::Upgrade;
 
@@ -28,9 +28,6 @@ pub struct SyncSettings {
 
 impl SyncSettings {
     /// Resolves the flags of `skills sync`.
-    ///
-    /// # Errors
-    /// An invalid flag, manifest or lock; no manifest at all.
     pub fn resolve(args: &args::SyncArgs, common: &CommonSettings) -> Result<Self> {
         let install = args::InstallArgs {
             selection: args::SelectionArgs {
@@ -49,7 +46,7 @@ impl SyncSettings {
             name: None,
         };
         let manifest = manifest(&install.selection, common)?.ok_or_else(|| {
-            Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
+            err!(NotFound, "there is no skills.yaml here")
                 .help("name one with `--manifest`, such as `--manifest gh:OWNER/REPO`")
         })?;
         let choices = choices(&install.selection, Some(&manifest), false)?;

@@ -42,9 +42,6 @@ pub enum UpdateMode {
 
 impl UpdateSettings {
     /// Resolves the flags of `skills update`.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn resolve(args: &args::UpdateArgs, common: &CommonSettings) -> Result<Self> {
         let mode = match (args.undo, args.check) {
             (true, _) => UpdateMode::Undo,
@@ -70,9 +67,6 @@ impl UpdateSettings {
     }
 
     /// Resolves the flags of `skills outdated` for installed skills.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
         let apply = ApplyArgs { dry_run: true, ..ApplyArgs::default() };
         Ok(Self {

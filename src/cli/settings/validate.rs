@@ -11,7 +11,7 @@ use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{RepairScope, RuleOptions};
 use crate::skills::judge::rules::{self, Level, Levels};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 
 /// The word for hosts of the Model Context Protocol, which are not agents: nothing is installed for
 /// them.
@@ -69,9 +69,6 @@ pub enum BaselineUse {
 
 impl ValidateSettings {
     /// Resolves the flags of `skills validate`.
-    ///
-    /// # Errors
-    /// An invalid flag or manifest.
     pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
         let reads_stdin = reads_stdin(args)?;
         let manifest = super::manifest(&args.selection, common)?;
@@ -86,17 +83,17 @@ impl ValidateSettings {
             args.agent.iter().cloned().partition(|word| word.eq_ignore_ascii_case(MCP));
         let agents = agents::find_all(&named)?;
         if args.diff.is_some() && args.format != FindingsFormat::Human {
-            let message = "`--diff` prints a diff and needs `--format human`";
-            return Err(Error::new(ErrorKind::Usage, message));
+            return Err(err!(Usage, "`--diff` prints a diff and needs `--format human`"));
         }
         if args.watch && args.format != FindingsFormat::Human {
-            let message = "`--watch` shows text and needs `--format human`";
-            return Err(Error::new(ErrorKind::Usage, message));
+            return Err(err!(Usage, "`--watch` shows text and needs `--format human`"));
         }
         if args.output.as_ref().is_some_and(|file| file.as_os_str() == "-") {
-            let message = "`--output -` would mix the format with other text on standard output";
-            return Err(Error::new(ErrorKind::Usage, message)
-                .help("omit `--output` to print only the format"));
+            return Err(err!(
+                Usage,
+                "`--output -` would mix the format with other text on standard output"
+            )
+            .help("omit `--output` to print only the format"));
         }
         Ok(Self {
             common: common.clone(),
@@ -141,7 +138,6 @@ impl ValidateSettings {
 
 impl ValidateSettings {
     /// Where to write the baseline of this run.
-    #[must_use]
     pub fn writes_baseline(&self) -> Option<&Path> {
         match &self.baseline {
             Some(BaselineUse::Write(path)) => Some(path),
@@ -156,7 +152,7 @@ fn reads_stdin(args: &args::ValidateArgs) -> Result<bool> {
         return Ok(false);
     }
     let refused = |what: &str| {
-        Err(Error::new(ErrorKind::Usage, format!("`-` cannot be used with {what}"))
+        Err(err!(Usage, "`-` cannot be used with {what}")
             .help("`-` is one SKILL.md on standard input; name a file `./-`"))
     };
     match args {
@@ -173,14 +169,12 @@ fn reads_stdin(args: &args::ValidateArgs) -> Result<bool> {
 fn set_level(setting: &str, levels: &mut Levels) -> Result<()> {
     let words = Level::WORDS.join(", ");
     let Some((id, word)) = setting.split_once('=') else {
-        let message = format!("`--rule {setting}` has no level");
         let help = format!("write `--rule {setting}=LEVEL`; a level is one of {words}");
-        return Err(Error::new(ErrorKind::Usage, message).help(help));
+        return Err(err!(Usage, "`--rule {setting}` has no level").help(help));
     };
     let rule = rules::find(id)?;
     let level = Level::parse(word).ok_or_else(|| {
-        Error::new(ErrorKind::Usage, format!("unknown level `{word}` for `{id}`"))
-            .help(format!("a level is one of {words}"))
+        err!(Usage, "unknown level `{word}` for `{id}`").help(format!("a level is one of {words}"))
     })?;
     levels.set(rule, level);
     Ok(())

@@ -40,13 +40,11 @@ impl Verb {
     }
 
     /// Whether agents read the skills afterwards, so that the user gets warnings about them.
-    #[must_use]
     pub const fn is_for_agents(self) -> bool {
         !matches!(self, Self::Pack | Self::Lock)
     }
 
     /// As a participle.
-    #[must_use]
     pub const fn done(self) -> &'static str {
         match self {
             Self::Install => "installed",

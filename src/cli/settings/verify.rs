@@ -30,9 +30,6 @@ pub struct VerifySettings {
 
 impl VerifySettings {
     /// Resolves the flags of `skills verify`.
-    ///
-    /// # Errors
-    /// An invalid flag.
     pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
         let destinations = destinations(&args.destination, true, common)?;

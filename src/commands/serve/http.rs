@@ -18,7 +18,7 @@ use crate::commands::serve::replies::{HttpSite, Reply, busy};
 use crate::commands::serve::sessions::Sessions;
 use crate::output::mcp;
 use crate::skills::files::digest::hex;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::serve::http::{Gate, HEAD_BYTES, HttpHead, HttpRefusal};
 use crate::skills::serve::message::{INVALID_REQUEST, MESSAGE_BYTES, RpcError};
 
@@ -47,8 +47,7 @@ pub(super) fn listen(
     token: Option<&str>,
 ) -> Result<(TcpListener, Gate), Error> {
     let refused = |error: &io::Error| {
-        let message = format!("cannot listen on {address}: {error}");
-        Error::new(ErrorKind::Io, message).help("use another port, or port 0 for any")
+        err!(Io, "cannot listen on {address}: {error}").help("use another port, or port 0 for any")
     };
     let listener = TcpListener::bind(address).map_err(|error| refused(&error))?;
     let address = listener.local_addr().map_err(|error| refused(&error))?;
@@ -62,9 +61,8 @@ pub(super) fn listen(
 /// A name that nobody can guess.
 pub(super) fn random() -> Result<String, Error> {
     let mut bytes = [0; 24];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Error::new(ErrorKind::Io, format!("the system has no random numbers: {error}"))
-    })?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| err!(Io, "the system has no random numbers: {error}"))?;
     Ok(hex(&bytes))
 }
 

@@ -30,7 +30,7 @@ use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::serve::answer::OpenedSections;
 use crate::skills::serve::catalogue::{Catalogue, CatalogueOptions};
@@ -187,8 +187,7 @@ fn open_sections(source: &ServeSource, keys: &[String]) -> Result<OpenedSections
         None => !was_there(&section.key),
     });
     if lines.is_empty() && sections.is_empty() {
-        let message = format!("there is nothing to open with the key {}", keys.join(", "));
-        return Err(Error::new(ErrorKind::NotFound, message));
+        return Err(err!(NotFound, "there is nothing to open with the key {}", keys.join(", ")));
     }
     let key = |skill: &&PromptSkill| (skill.name().to_owned(), layout.key_prefix.with(skill.key()));
     let opened = shown.iter().map(key).collect();

@@ -42,9 +42,6 @@ struct CacheSum {
 }
 
 /// The document.
-///
-/// # Errors
-/// Those of the stream.
 pub fn report(
     out: &mut dyn Write,
     root: &Path,

@@ -95,9 +95,6 @@ pub struct Context<'a> {
 }
 
 /// The result of `skills install`, `skills remove` and `skills mount`.
-///
-/// # Errors
-/// Write errors.
 pub fn report(
     out: &mut dyn Write,
     report: &InstallSummary,
@@ -180,9 +177,6 @@ struct PackRow<'a> {
 }
 
 /// The result of `skills pack`.
-///
-/// # Errors
-/// Write errors.
 pub fn packed(out: &mut dyn Write, archives: &[PlacedArchive]) -> io::Result<()> {
     let rows = archives.iter().map(|PlacedArchive { packed, path, done }| PackRow {
         name: &packed.name,
@@ -237,9 +231,6 @@ struct VerifySummary {
 }
 
 /// The result of `skills verify`.
-///
-/// # Errors
-/// Write errors.
 pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -> io::Result<()> {
     let all = || directories.iter().flat_map(|(_, skills)| skills);
     let skills = all().map(|skill| VerifyRow {

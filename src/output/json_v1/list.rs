@@ -67,9 +67,6 @@ struct TokenRow {
 }
 
 /// The result of `skills list`, with or without the fields of each skill.
-///
-/// # Errors
-/// Write errors.
 pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Result<()> {
     let skills = rows.iter().map(|row| ListRow {
         name: row.shown_name(),
@@ -117,9 +114,6 @@ struct ToolRow<'a> {
 }
 
 /// The result of `skills list --tools`.
-///
-/// # Errors
-/// Write errors.
 pub fn tools(out: &mut dyn Write, tools: &[ToolUse]) -> io::Result<()> {
     let tools = tools.iter().map(|one| ToolRow { tool: &one.tool, skills: &one.skills });
     json::write(out, &ToolsReport { version: VERSION, tools: tools.collect() })

@@ -46,9 +46,6 @@ struct LockedSkillRow<'a> {
 }
 
 /// The result of `skills lock` and `skills outdated`.
-///
-/// # Errors
-/// Write errors.
 pub fn changes(
     out: &mut dyn Write,
     lock: &Path,

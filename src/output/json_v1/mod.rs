@@ -89,9 +89,6 @@ struct Summary {
 }
 
 /// The result of `skills validate`.
-///
-/// # Errors
-/// Write errors.
 pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
     let failing = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| ValidatedSkillRow {
@@ -176,9 +173,6 @@ struct FileReport<'a> {
 }
 
 /// The result of `skills read`.
-///
-/// # Errors
-/// Write errors.
 pub fn skill_file(
     out: &mut dyn Write,
     uri: &SkillUri,
@@ -233,9 +227,6 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// An operation that could not be done.
-///
-/// # Errors
-/// Write errors.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let skill = error.skill.as_deref();
     let row = ErrorRow {
@@ -266,9 +257,6 @@ struct RuleRow {
 }
 
 /// The result of `skills rules`.
-///
-/// # Errors
-/// Write errors.
 pub fn rules(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| RuleRow {
         id: rule.id,

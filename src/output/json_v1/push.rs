@@ -30,9 +30,6 @@ struct ArtifactRow<'a> {
 }
 
 /// What was published, and what was not.
-///
-/// # Errors
-/// Those of the stream.
 pub fn published(
     out: &mut dyn Write,
     published: &[Published],

@@ -36,9 +36,6 @@ struct SectionRow<'a> {
 }
 
 /// A catalogue and sections.
-///
-/// # Errors
-/// Write errors.
 pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     let skills = prompt.lines.iter().map(|line| CatalogueRow {
         name: &line.name,
@@ -78,9 +75,6 @@ struct ContentRow<'a> {
 }
 
 /// Whole skills, with the user's request if there is one.
-///
-/// # Errors
-/// Write errors.
 pub fn contents(
     out: &mut dyn Write,
     skills: &[&PromptSkill],

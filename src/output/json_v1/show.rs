@@ -106,9 +106,6 @@ struct CopyRow {
 }
 
 /// The result of `skills show`.
-///
-/// # Errors
-/// Write errors.
 pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
     let (row, details) = (&card.row, &card.details);
     let entry = &row.entry;
@@ -183,9 +180,6 @@ struct DifferenceReport<'a> {
 }
 
 /// The result of `skills show --diff`.
-///
-/// # Errors
-/// Those of the stream.
 pub fn difference(out: &mut dyn Write, found: &SkillDifference<'_>) -> io::Result<()> {
     let mut patch = Vec::new();
     changes(&mut patch, found.changes, Path::new(""))?;

@@ -65,9 +65,6 @@ struct SyncRow<'a> {
 }
 
 /// The result of `skills sync`.
-///
-/// # Errors
-/// Write errors.
 pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
     let nothing = SkillNews::default();
     let state = |outcome: &SkillOutcome| {

@@ -62,9 +62,6 @@ struct SafetyRow<'a> {
 }
 
 /// The result of `skills update`, and of `skills outdated` for installed skills.
-///
-/// # Errors
-/// Write errors.
 pub fn report(out: &mut dyn Write, report: &Report, dry_run: bool) -> io::Result<()> {
     let document = UpdateDocument {
         version: VERSION,

@@ -33,7 +33,6 @@ pub(super) const TOKEN: &str = "SKILLS_SERVE_TOKEN";
 
 impl ConfigClient {
     /// The file to add the text to.
-    #[must_use]
     pub const fn file(self) -> &'static str {
         match self {
             Self::Claude => ".mcp.json in the project",
@@ -47,7 +46,6 @@ impl ConfigClient {
 }
 
 /// What to write into the configuration of a client.
-#[must_use]
 pub fn config(client: ConfigClient, server: &ServerCommand) -> String {
     let own = match client {
         ConfigClient::Codex => return toml(server),

@@ -44,7 +44,6 @@ pub struct ServerWords {
 
 impl ServerWords {
     /// The result of a request.
-    #[must_use]
     pub fn result(&self, answer: &McpAnswer, catalogue: &Catalogue) -> Value {
         let (mut fields, is_cacheable) = self.fields(answer, catalogue);
         if is_cacheable {
@@ -109,13 +108,11 @@ impl ServerWords {
 }
 
 /// An answer to a request.
-#[must_use]
 pub fn response(id: &RequestId, result: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id.to_value(), "result": result })
 }
 
 /// An error, without an id where none could be read.
-#[must_use]
 pub fn error(id: Option<&RequestId>, error: &RpcError) -> Value {
     let mut fields = Map::new();
     fields.insert("code".to_owned(), json!(error.code));
@@ -130,7 +127,6 @@ pub fn error(id: Option<&RequestId>, error: &RpcError) -> Value {
 }
 
 /// That news will come, and which.
-#[must_use]
 pub fn acknowledged(listener: &Listener, has_news: bool) -> Value {
     let wants = &listener.wants;
     let mut agreed = Map::new();
@@ -150,7 +146,6 @@ pub fn acknowledged(listener: &Listener, has_news: bool) -> Value {
 }
 
 /// One piece of news.
-#[must_use]
 pub fn news(news: &Announcement, listener: &Listener) -> Value {
     let (method, params) = match news {
         Announcement::Tools => ("notifications/tools/list_changed", json!({})),
@@ -169,9 +164,6 @@ fn notification(method: &str, mut params: Value, listener: &Listener) -> Value {
 }
 
 /// A message on a line of its own.
-///
-/// # Errors
-/// None, as long as there is memory.
 pub fn line(message: &Value) -> io::Result<Vec<u8>> {
     // A growing buffer could take twice the memory.
     let mut bytes = Vec::with_capacity(weight(message) + 1_024);
@@ -180,7 +172,6 @@ pub fn line(message: &Value) -> io::Result<Vec<u8>> {
 }
 
 /// About how many bytes a message has.
-#[must_use]
 pub fn weight(message: &Value) -> usize {
     match message {
         Value::String(text) => text.len() + 2,

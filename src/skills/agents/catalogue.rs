@@ -24,13 +24,11 @@ pub struct ShownSkill {
 
 impl ShownSkill {
     /// The skills that are shown, in order.
-    #[must_use]
     pub fn of(skills: Vec<AgentSkill>) -> Vec<Self> {
         skills.into_iter().filter_map(AgentSkill::into_shown).collect()
     }
 
     /// Its file below its skills directory.
-    #[must_use]
     pub fn relative(&self) -> &Path {
         self.file.strip_prefix(&self.root).unwrap_or(&self.file)
     }
@@ -41,7 +39,6 @@ pub(super) const ELEMENTS: &[&str] = &["available_skills", "skill", "description
 
 /// The first tag of a description that closes one of these elements for a lenient reader, who
 /// ignores letter case, blanks and invisible characters.
-#[must_use]
 pub fn closing<'a>(description: &'a str, elements: &[&str]) -> Option<&'a str> {
     let is_blank = |one: char| one.is_whitespace() || is_ignorable(one);
     let closes = |at: &usize| {

@@ -10,7 +10,6 @@ use unicode_normalization::char::is_combining_mark;
 const ORDER: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 
 /// Compares by letters, then by accents, then by case with lower case first.
-#[must_use]
 pub(super) fn compare(one: &str, other: &str) -> Ordering {
     let primary = |text: &str| -> Vec<(u8, u32)> { bases(text).map(weight).collect() };
     let accents = |text: &str| -> Vec<Vec<char>> { accents(text) };

@@ -32,7 +32,6 @@ const CLAUDE_DESCRIPTION_CHARS: usize = 1_536;
 pub type FoundQuirks = Vec<(&'static Quirk, Option<Span>)>;
 
 /// The quirks this skill has, each with its place.
-#[must_use]
 pub fn quirks_of(
     skill: &Skill,
     content: &Content,
@@ -84,13 +83,11 @@ pub fn quirks_of(
 
 /// Why each of [`AGENTS`] drops the skill because of its `SKILL.md`, in their order; none if it
 /// does not.
-#[must_use]
 pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) { None } else { losses_in(&directory(skill), document) }
 }
 
 /// The same for a skill in a directory of this name.
-#[must_use]
 pub fn losses_in(directory: &str, document: &Document<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) {
         return None;
@@ -104,7 +101,6 @@ pub fn losses_in(directory: &str, document: &Document<'_>) -> Option<[Option<Str
 }
 
 /// What the first of [`AGENTS`] that lists a skill of this name shows as its description.
-#[must_use]
 pub fn shown_description(name: &str, document: &Document<'_>) -> Option<String> {
     let skill = RawSkill { directory: name, bytes: document.text.as_bytes() };
     AGENTS.iter().find_map(|agent| match (agent.loading.read)(&skill) {
@@ -114,7 +110,6 @@ pub fn shown_description(name: &str, document: &Document<'_>) -> Option<String> 
 }
 
 /// Which of [`AGENTS`] ignore the front matter and show a line of the body.
-#[must_use]
 pub fn inventions(skill: &Skill, document: &Document<'_>) -> [bool; 6] {
     let directory = directory(skill);
     let without = format!("---\n---\n{}", document.body_text());

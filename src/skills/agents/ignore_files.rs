@@ -71,7 +71,6 @@ impl IgnoreRules {
     }
 
     /// Whether a skill, a directory or file, is left out by itself or by a directory above it.
-    #[must_use]
     pub(super) fn leaves_out(&self, root: &Path, skill: &Path, is_file: bool) -> bool {
         let file = if is_file { skill.to_owned() } else { skill.join(SKILL_MD) };
         let relative = file.strip_prefix(root).unwrap_or(&file);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{AGENTS, Agent, observed};
 use crate::skills::model::environment::is_variable_name;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::text::simple_commands::simple_commands;
 
 /// An agent that a command line runs.
@@ -158,9 +158,6 @@ const RESERVED: [&str; 10] =
 const MAX_DEPTH: usize = 16;
 
 /// The agents that a command line runs, in its order; none if it only runs other programs.
-///
-/// # Errors
-/// A launcher without a command.
 pub fn launched(command: &[OsString]) -> Result<Vec<Launched>> {
     let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into()).collect();
     let mut found = Vec::new();
@@ -203,7 +200,7 @@ fn follow(words: &[String], packages: bool, depth: usize, found: &mut Vec<Launch
         [] if launcher.alone && !(is_script && has_script) => {}
         [] if rest.iter().any(|word| word == "--help" || word == "--version") => {}
         [] => {
-            let error = Error::new(ErrorKind::Usage, format!("`{program}` has no command to run"));
+            let error = err!(Usage, "`{program}` has no command to run");
             return Err(error.help("put the command of the agent after it"));
         }
         [script, positional @ ..] if is_script && has_script => {

@@ -112,7 +112,6 @@ pub enum Root {
 
 impl Root {
     /// Whether it belongs to the user or the project.
-    #[must_use]
     pub const fn scope(self) -> Scope {
         match self {
             Self::User(_) => Scope::User,

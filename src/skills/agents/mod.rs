@@ -29,7 +29,7 @@ pub mod walk;
 
 use std::path::PathBuf;
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::text::similar;
 use catalogue::ShownSkill;
 use loading_rules::{Budget, LoadingRules};
@@ -79,7 +79,6 @@ pub static AGENTS: [Agent; 6] =
 pub const ALL: &str = "all";
 
 /// The agent with this id or alias, if its behaviour was observed.
-#[must_use]
 pub fn observed(word: &str) -> Option<&'static Agent> {
     let wanted = word.to_lowercase();
     let is_it = |agent: &&Agent| agent.id == wanted || agent.aliases.contains(&wanted.as_str());
@@ -87,27 +86,20 @@ pub fn observed(word: &str) -> Option<&'static Agent> {
 }
 
 /// The agent with this id or alias, for questions that only its behaviour answers.
-///
-/// # Errors
-/// Lists the known ids, and suggests the nearest.
 pub fn find(word: &str) -> Result<&'static Agent> {
     observed(word).ok_or_else(|| {
         let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
         let known_ids = known.join(", ");
         if targets::target_id(word).is_some() {
-            let message = format!("how `{word}` reads skills was not observed");
             let help = format!("agents whose behaviour was observed: {known_ids}");
-            return Error::new(ErrorKind::Usage, message).help(help);
+            return err!(Usage, "how `{word}` reads skills was not observed").help(help);
         }
-        let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
+        let error = err!(Usage, "unknown agent `{word}`");
         error.help(similar::help(word, known, format!("known agents: {known_ids}")))
     })
 }
 
 /// The agents with these ids or aliases, each once; [`ALL`] stands for all of them.
-///
-/// # Errors
-/// The first that is not known.
 pub fn find_all(words: &[String]) -> Result<Vec<&'static Agent>> {
     let mut found: Vec<&'static Agent> = Vec::new();
     for word in words {
@@ -123,7 +115,6 @@ pub fn find_all(words: &[String]) -> Result<Vec<&'static Agent>> {
 }
 
 /// `A`, `A and B`, `A, B and C`.
-#[must_use]
 pub fn join_titles(agents: &[&Agent]) -> String {
     let titles: Vec<&str> = agents.iter().map(|agent| agent.title).collect();
     match titles.as_slice() {

@@ -27,7 +27,6 @@ pub struct Mounting {
 
 impl Mounting {
     /// Whether a variable moves this agent or disables its directories.
-    #[must_use]
     pub fn concerns(&self, variable: &str) -> bool {
         let is_place = |setting: &VariableValue| matches!(setting, VariableValue::Below(_));
         self.unset.contains(&variable)

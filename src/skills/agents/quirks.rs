@@ -149,7 +149,6 @@ pub struct QuirkVerdict {
 
 impl Quirk {
     /// Whether some agent loses a skill for this.
-    #[must_use]
     pub fn loses(&self) -> bool {
         self.outcomes.contains(&Drops)
     }
@@ -157,7 +156,6 @@ impl Quirk {
 
 impl QuirkVerdict {
     /// What these outcomes, one for each of [`AGENTS`], mean for the agents that `includes` accepts.
-    #[must_use]
     pub fn of(outcomes: &[QuirkOutcome; 6], includes: impl Fn(&Agent) -> bool) -> Self {
         let chosen = || AGENTS.iter().zip(*outcomes).filter(|(agent, _)| includes(agent));
         let with = |wanted: QuirkOutcome| -> Vec<&'static Agent> {

@@ -40,7 +40,6 @@ pub struct AgentSkill<T = ()> {
 
 impl AgentSkill {
     /// What the model sees, unless it is hidden.
-    #[must_use]
     pub fn into_shown(self) -> Option<ShownSkill> {
         let Fate::Shown(listed) = self.fate else { return None };
         let file = if self.is_file { self.path } else { self.path.join(SKILL_MD) };
@@ -115,7 +114,6 @@ pub struct AgentSkills<T = ()> {
 
 /// Finds what `agent` would load in `environment`; with `roots`, from these directories instead of
 /// its own.
-#[must_use]
 pub fn load(
     agent: &Agent,
     environment: &Environment,
@@ -128,7 +126,6 @@ pub fn load(
 /// The same, and hands each skill to `make` together with what the agent's reader has read of its
 /// file, so that no file is read twice. A file that was not read, or read through a link, is not
 /// handed on.
-#[must_use]
 pub fn load_with<T: Send>(
     agent: &Agent,
     environment: &Environment,

@@ -56,7 +56,6 @@ pub(super) fn read(
 
 /// What an agent makes of a `SKILL.md` with these bytes, in a directory of this name. `beside` reads
 /// the other files of the skill that the agent looks at.
-#[must_use]
 pub fn reading(
     loading: &LoadingRules,
     directory: &str,

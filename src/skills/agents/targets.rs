@@ -3,7 +3,7 @@
 
 use super::{AGENTS, Agent};
 use crate::skills::model::environment::UserRoot;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::text::similar;
 
 /// Where an agent finds installed skills.
@@ -50,7 +50,6 @@ pub enum KnownAgent {
 
 impl KnownAgent {
     /// Where its skills are installed.
-    #[must_use]
     pub const fn target(self) -> &'static InstallTarget {
         match self {
             Self::Observed(agent) => &agent.target,
@@ -59,7 +58,6 @@ impl KnownAgent {
     }
 
     /// The agent, if its behaviour was observed.
-    #[must_use]
     pub const fn observed(self) -> Option<&'static Agent> {
         match self {
             Self::Observed(agent) => Some(agent),
@@ -94,7 +92,6 @@ static ALIASES: [(&str, &str); 21] = [
 ];
 
 /// The id of an agent in [`TARGETS`] for this id or alias.
-#[must_use]
 pub fn target_id(word: &str) -> Option<&'static str> {
     let wanted = word.to_lowercase();
     let alias = ALIASES.iter().find(|(alias, _)| *alias == wanted).map(|(_, id)| *id);
@@ -103,9 +100,6 @@ pub fn target_id(word: &str) -> Option<&'static str> {
 }
 
 /// The agent with this id or alias: the one list of names for every command.
-///
-/// # Errors
-/// Suggests the nearest, or lists all.
 pub fn find(word: &str) -> Result<KnownAgent> {
     if let Some(agent) = super::observed(word) {
         return Ok(KnownAgent::Observed(agent));
@@ -113,7 +107,7 @@ pub fn find(word: &str) -> Result<KnownAgent> {
     let id = target_id(word);
     let target = id.and_then(|id| TARGETS.iter().find(|target| target.id == id));
     target.map(KnownAgent::Target).ok_or_else(|| {
-        let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
+        let error = err!(Usage, "unknown agent `{word}`");
         error.help(match similar::nearest(word, ids()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("known agents: {}", ids().collect::<Vec<_>>().join(", ")),
@@ -123,9 +117,6 @@ pub fn find(word: &str) -> Result<KnownAgent> {
 
 /// The agents with these ids or aliases, each once; [`ALL`](super::ALL) stands for those whose
 /// behaviour was observed.
-///
-/// # Errors
-/// The first that is not known.
 pub fn find_all(words: &[String]) -> Result<Vec<KnownAgent>> {
     let mut found: Vec<KnownAgent> = Vec::new();
     for word in words {

@@ -117,7 +117,6 @@ pub enum MissedBecause {
 
 impl MissedBecause {
     /// Why `who` does not find the skill.
-    #[must_use]
     pub fn because(self, who: &str) -> String {
         match self {
             Self::TooDeep(1) => format!("{who} looks only one level deep"),
@@ -152,14 +151,12 @@ pub enum Problem {
 }
 
 /// Searches `root`. A missing root contains no skills.
-#[must_use]
 pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
     walk_except(root, bounds, &mut |_, _| false)
 }
 
 /// The same without the files and directories that `left_out` names. It is asked about each
 /// directory, which it is told, before it is asked about anything in it.
-#[must_use]
 pub fn walk_except(
     root: &Path,
     bounds: &WalkBounds,
@@ -185,7 +182,6 @@ pub fn walk_except(
 
 /// Looks only at these skills directly in `root`. Bounds on the number of directories do not apply,
 /// because the siblings are not counted.
-#[must_use]
 pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkResult {
     let mut walked = WalkResult::default();
     let skill_md = root.join(SKILL_MD);

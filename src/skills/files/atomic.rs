@@ -24,9 +24,6 @@ const LONG_AGO: Duration = Duration::from_secs(60 * 60);
 
 /// Writes `bytes` to `path` through a temporary file beside it. A replaced file keeps its mode; a
 /// link is replaced, not followed.
-///
-/// # Errors
-/// System errors; the old file is then untouched.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = Directory::open(directory.unwrap_or(Path::new(".")))?;
@@ -35,9 +32,6 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Writes `bytes` to a file that a user named. Links are followed, because the user chose to keep
 /// the file elsewhere. Pipes and devices are written to, not replaced.
-///
-/// # Errors
-/// System errors.
 pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(there) if there.is_file() => write(&path.canonicalize()?, bytes),
@@ -90,9 +84,6 @@ pub struct Temporary<D: Deref<Target = Directory>> {
 
 impl<D: Deref<Target = Directory>> Temporary<D> {
     /// Creates a file that nobody else writes to, with this mode before the umask.
-    ///
-    /// # Errors
-    /// Those of the system.
     pub fn make(directory: D, mode: u32) -> io::Result<Self> {
         for _ in 0..ATTEMPTS {
             let name = own_names::temporary();
@@ -132,9 +123,6 @@ impl<D: Deref<Target = Directory>> Temporary<D> {
     }
 
     /// Gives the file its name in another directory of the same file system.
-    ///
-    /// # Errors
-    /// Those of the system; the file is then gone.
     pub fn put_in(mut self, directory: &Directory, name: &OsStr) -> io::Result<()> {
         self.directory.rename(&self.name, directory, name)?;
         self.is_placed = true;

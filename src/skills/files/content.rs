@@ -35,7 +35,6 @@ pub enum Content {
 }
 
 /// Reads the file at `path`.
-#[must_use]
 pub fn read(path: &Path) -> Content {
     platform::open_without_following(path).and_then(read_open).unwrap_or_else(|error| {
         let kind = std::fs::symlink_metadata(path).map(|data| data.file_type().into());
@@ -44,7 +43,6 @@ pub fn read(path: &Path) -> Content {
 }
 
 /// Reads the file at a real path, through no link.
-#[must_use]
 pub fn read_real(path: &Path) -> Content {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Content::Missing;
@@ -57,9 +55,6 @@ pub fn read_real(path: &Path) -> Content {
 }
 
 /// The bytes of a regular file that is open, at most this many.
-///
-/// # Errors
-/// System errors; a file that is not regular or has more bytes.
 pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -76,16 +71,12 @@ pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Whether an open file begins like a script.
-#[must_use]
 pub fn is_script(mut file: &File) -> bool {
     let mut start = [0; 2];
     file.read_exact(&mut start).is_ok_and(|()| start == *b"#!")
 }
 
 /// The bytes and the metadata of the file at `path`.
-///
-/// # Errors
-/// Why there are no bytes, as a [`Content`].
 pub fn bytes(path: &Path) -> Result<(Vec<u8>, FileStat), Content> {
     let read = || -> io::Result<_> {
         let file = platform::open_without_following(path)?;
@@ -96,13 +87,11 @@ pub fn bytes(path: &Path) -> Result<(Vec<u8>, FileStat), Content> {
 }
 
 /// Reads the file of this name in an open directory.
-#[must_use]
 pub fn read_in(directory: &Directory, name: &OsStr) -> Content {
     read_with_stat(directory, name).0
 }
 
 /// The same, with the metadata of the open file, so that no second call is needed.
-#[must_use]
 pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<FileStat>) {
     let mut stat = None;
     let read = directory.file(name).and_then(|file| {
@@ -114,7 +103,6 @@ pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<F
 }
 
 /// Reads a file somewhere below an open directory, through no link.
-#[must_use]
 pub fn read_below(directory: &Directory, path: &Path) -> Content {
     let read = directory.file_below(path).and_then(read_open);
     read.unwrap_or_else(|error| match error.kind() {
@@ -135,16 +123,12 @@ fn refused(error: &io::Error, kind: io::Result<FileKind>) -> Content {
 }
 
 /// The system's words without the number that Rust appends.
-#[must_use]
 pub fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
 /// Reads a file that is open.
-///
-/// # Errors
-/// System errors.
 pub fn read_open(file: File) -> io::Result<Content> {
     let metadata = file.metadata()?;
     read_known(file, &metadata)
@@ -155,7 +139,6 @@ fn read_known(file: File, metadata: &Metadata) -> io::Result<Content> {
 }
 
 /// Classifies bytes that were read elsewhere.
-#[must_use]
 pub fn of_bytes(bytes: Vec<u8>) -> Content {
     if bytes.len() as u64 > SKILL_MD_BYTES {
         return Content::TooLarge { bytes: bytes.len() as u64 };

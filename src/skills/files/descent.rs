@@ -16,24 +16,17 @@ pub struct Descent<'a> {
 
 impl<'a> Descent<'a> {
     /// Everything below `root`.
-    #[must_use]
     pub const fn new(root: &'a Directory) -> Self {
         Self { root, last: None }
     }
 
     /// Opens the file at this relative path, never waiting for a writer.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn file(&mut self, path: &Path) -> io::Result<File> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         self.directory(path.parent().unwrap_or(Path::new("")))?.file(name)
     }
 
     /// Opens the directory at this relative path; the empty path is the root.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn directory(&mut self, path: &Path) -> io::Result<&Directory> {
         if path.as_os_str().is_empty() {
             return Ok(self.root);

@@ -45,9 +45,6 @@ pub enum InvalidDigest {
 
 impl Digest {
     /// Reads a digest as it is written.
-    ///
-    /// # Errors
-    /// Any other text, upper-case digits included: one digest has one spelling.
     pub fn parse(text: &str) -> Result<Self, InvalidDigest> {
         text.strip_prefix(PREFIX).and_then(unhex).map(Self).ok_or(InvalidDigest::Skill)
     }
@@ -55,15 +52,11 @@ impl Digest {
 
 impl FileHash {
     /// Reads a hash as it is written.
-    ///
-    /// # Errors
-    /// Any other text.
     pub fn parse(text: &str) -> Result<Self, InvalidDigest> {
         unhex(text).map(Self).ok_or(InvalidDigest::File)
     }
 
     /// The hash that has been computed.
-    #[must_use]
     pub fn of(hash: Sha256) -> Self {
         Self(hash.finalize().into())
     }
@@ -132,7 +125,6 @@ pub struct DigestBuilder {
 }
 
 /// Whether a line can contain this path: it is UTF-8 without control characters.
-#[must_use]
 pub fn can_name(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.contains(char::is_control))
 }
@@ -149,7 +141,6 @@ impl DigestBuilder {
     }
 
     /// The digest; none if a path is not UTF-8 or has a control character.
-    #[must_use]
     pub fn finish(mut self) -> Option<Digest> {
         if self.is_impossible {
             return None;
@@ -164,9 +155,6 @@ impl DigestBuilder {
 }
 
 /// The SHA-256 of all bytes of a reader.
-///
-/// # Errors
-/// Read errors.
 pub fn of_reader(mut reader: impl Read) -> io::Result<FileHash> {
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK];
@@ -179,15 +167,11 @@ pub fn of_reader(mut reader: impl Read) -> io::Result<FileHash> {
 }
 
 /// The SHA-256 of some bytes.
-#[must_use]
 pub fn of_bytes(bytes: &[u8]) -> FileHash {
     FileHash(Sha256::digest(bytes).into())
 }
 
 /// The digest of a skill whose directory is open; none if a path cannot be part of one.
-///
-/// # Errors
-/// System errors; a link where a file was listed is an error too.
 pub fn of_directory(directory: &Directory, inventory: &Inventory) -> io::Result<Option<Digest>> {
     let mut digest = DigestBuilder::default();
     for entry in inventory.files().filter(|entry| is_part_of_skill(&entry.path)) {
@@ -215,7 +199,6 @@ fn unhex(text: &str) -> Option<[u8; 32]> {
 }
 
 /// Bytes in hexadecimal.
-#[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -224,7 +207,6 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// A relative path as records and digests write it.
-#[must_use]
 pub fn portable(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")

@@ -16,25 +16,16 @@ pub struct OpenDirectory {
 
 impl OpenDirectory {
     /// Opens and lists the directory at `path`, which may be a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::list(Directory::open(path)?)
     }
 
     /// Opens and lists the directory at a real path. A link that was put there since is an error.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn open_real(path: &Path) -> io::Result<Self> {
         Self::list(Directory::open_real(path)?)
     }
 
     /// Lists a directory that is open.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn list(directory: Directory) -> io::Result<Self> {
         let entries = directory.entries()?;
         Ok(Self { directory, entries })

@@ -39,7 +39,6 @@ struct NameFacts {
 
 impl FileEntry {
     /// An entry at a path relative to the skill.
-    #[must_use]
     pub fn new(path: PathBuf, kind: FileKind, bytes: u64, executable: bool) -> Self {
         let name = last_part(&path);
         let is_plain =
@@ -52,20 +51,17 @@ impl FileEntry {
     }
 
     /// The same entry at another path.
-    #[must_use]
     pub fn moved(self, path: PathBuf) -> Self {
         Self::new(path, self.kind, self.bytes, self.executable)
     }
 
     /// The last part of its path.
-    #[must_use]
     #[inline]
     pub fn name(&self) -> &[u8] {
         self.path.as_os_str().as_encoded_bytes().get(self.name.start..).unwrap_or_default()
     }
 
     /// Whether its name consists of letters, digits, `-`, `_` and `.` of ASCII, as almost all do.
-    #[must_use]
     pub const fn has_plain_name(&self) -> bool {
         self.name.is_plain
     }
@@ -117,13 +113,11 @@ struct InventoryWalk<'a> {
 
 impl Inventory {
     /// Walks an open directory without following links. One of its files may be known already.
-    #[must_use]
     pub fn of_directory(open: &OpenDirectory, known: Option<(&OsStr, FileStat)>) -> Self {
         Self::walked(open, &InventoryWalk { skip: &|_, _| false, known })
     }
 
     /// The names in an open directory and nothing more: a [`InventoryDepth::Glance`].
-    #[must_use]
     pub fn glance(open: &OpenDirectory) -> Self {
         let entry =
             |(name, kind): &DirectoryEntry| FileEntry::new(PathBuf::from(name), *kind, 0, false);
@@ -132,7 +126,6 @@ impl Inventory {
     }
 
     /// Walks it without entries that `skip` accepts by their path below the skill.
-    #[must_use]
     pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
         Self::walked(open, &InventoryWalk { skip, known: None })
     }
@@ -215,20 +208,17 @@ impl Inventory {
     }
 
     /// Whether every entry was seen. Only then is a file that is not listed really missing.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         !self.glanced && self.unreadable.is_empty() && self.excess.is_none()
     }
 
     /// The paths of all entries, for looking them up.
-    #[must_use]
     pub fn paths(&self) -> HashSet<&OsStr> {
         self.entries.iter().map(|entry| entry.path.as_os_str()).collect()
     }
 }
 
 /// What follows the last separator. It is asked for so often that taking paths apart would show.
-#[must_use]
 #[inline]
 pub fn last_part(path: &Path) -> &[u8] {
     let path = path.as_os_str().as_encoded_bytes();
@@ -240,19 +230,16 @@ pub fn last_part(path: &Path) -> &[u8] {
 
 /// Whether a path below a skill belongs to it. Version control (a directory, or a file in a
 /// submodule) and temporary files of this program do not: they are neither copied nor digested.
-#[must_use]
 pub fn is_part_of_skill(path: &Path) -> bool {
     !path.iter().any(|part| is_version_control(part) || own_names::is_reserved(part))
 }
 
 /// Whether this is the name of a version control directory.
-#[must_use]
 pub fn is_version_control(name: &OsStr) -> bool {
     is_version_control_name(name.as_encoded_bytes())
 }
 
 /// The same for a name as bytes.
-#[must_use]
 pub fn is_version_control_name(name: &[u8]) -> bool {
     // Some file systems ignore case.
     name.starts_with(b".")

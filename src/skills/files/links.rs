@@ -21,7 +21,6 @@ pub enum LinkEnd {
 
 /// Where the link at `path` below the directory of a skill leads. Copying opens the target
 /// component by component, so a link swapped after this check leads nowhere.
-#[must_use]
 pub fn end_of(skill: &Path, path: &Path) -> LinkEnd {
     let Ok(root) = skill.canonicalize() else { return LinkEnd::Outside };
     let real = match root.join(path).canonicalize() {
@@ -43,7 +42,6 @@ pub fn end_of(skill: &Path, path: &Path) -> LinkEnd {
 
 /// Reads what the link at `path` leads to, if that is a file below `root`. The file is opened from
 /// the open directory of that path, so that no link swapped after this check leads outside.
-#[must_use]
 pub fn read_through(root: &Path, directory: &Directory, path: &Path) -> Content {
     match target_below(root, path) {
         Ok(inner) => content::read_below(directory, &inner),

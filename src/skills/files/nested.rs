@@ -7,7 +7,6 @@ use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
 /// The directories below a skill with a `SKILL.md` of their own, as a scan would find them.
-#[must_use]
 pub fn nested_skills(inventory: &Inventory) -> Vec<PathBuf> {
     let mut nested: Vec<PathBuf> = Vec::new();
     for entry in &inventory.entries {

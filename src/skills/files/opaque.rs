@@ -63,7 +63,6 @@ fn of_ending(ending: &[u8]) -> Option<Opaque> {
 }
 
 /// What the name of a file says.
-#[must_use]
 pub fn by_name(name: &[u8]) -> Option<Opaque> {
     let mut lower = [0; LONGEST_ENDING];
     let ending = ending(name)?;
@@ -75,7 +74,6 @@ pub fn by_name(name: &[u8]) -> Option<Opaque> {
 }
 
 /// The kind by the bytes of a file, regardless of its name.
-#[must_use]
 pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
     if let Some((kind, _)) = STARTS.iter().find(|(_, start)| bytes.starts_with(start)) {
         return Some(*kind);

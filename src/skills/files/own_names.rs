@@ -19,7 +19,6 @@ pub const DISABLED: &str = ".skills-disabled";
 pub const UNDO: &str = ".skills-undo-";
 
 /// A name for a temporary file that is unique in practice.
-#[must_use]
 pub fn temporary() -> OsString {
     // Each `RandomState` has its own random keys.
     let random = RandomState::new().build_hasher().finish();
@@ -27,13 +26,11 @@ pub fn temporary() -> OsString {
 }
 
 /// Whether this name is reserved for temporary files: such an entry is never part of a skill.
-#[must_use]
 pub fn is_reserved(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }
 
 /// Whether this is the exact name of a temporary file.
-#[must_use]
 pub fn is_temporary(name: &OsStr) -> bool {
     let digits = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
     digits.is_some_and(|digits| {
@@ -43,7 +40,6 @@ pub fn is_temporary(name: &OsStr) -> bool {
 }
 
 /// Whether installing creates a directory of this name beside skills.
-#[must_use]
 pub fn is_beside_skills(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     [STAGING, BACKUPS, UNDO, DISABLED].iter().any(|own| name.starts_with(own.as_bytes()))

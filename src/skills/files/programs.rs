@@ -14,7 +14,6 @@ const SCRIPT_SUFFIXES: [&str; 4] = [".cmd", ".bat", ".com", ".ps1"];
 
 /// The candidates for a command: its path, or the files of that name in PATH. Directories of PATH
 /// without access are skipped.
-#[must_use]
 pub fn candidates(program: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
     if is_path(program) {
         return vec![PathBuf::from(program)];
@@ -23,13 +22,11 @@ pub fn candidates(program: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
 }
 
 /// Whether a command exists at its path or in a directory of this PATH.
-#[must_use]
 pub fn is_anywhere(program: &OsStr, path: Option<&OsStr>) -> bool {
     is_path(program) || !candidates(program, path).is_empty()
 }
 
 /// Whether a directory of this PATH has a program of this name that can be run.
-#[must_use]
 pub fn is_on_path(program: &str, path: Option<&OsStr>) -> bool {
     let suffixes: Vec<&str> = std::iter::once(EXE_SUFFIX).chain(SCRIPT_SUFFIXES).collect();
     let can_run =

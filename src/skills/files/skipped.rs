@@ -9,7 +9,6 @@ use crate::skills::files::own_names;
 pub const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// Whether a directory of this name is never searched for skills.
-#[must_use]
 pub fn is_skipped(name: &OsStr) -> bool {
     is_version_control(name) || name == "node_modules" || own_names::is_beside_skills(name)
 }

@@ -27,7 +27,6 @@ pub struct TreeFile {
 pub type FileFilter<'a> = dyn Fn(&str, u64) -> bool + Sync + 'a;
 
 /// All files are read.
-#[must_use]
 pub fn everything(_: &str, _: u64) -> bool {
     true
 }
@@ -55,9 +54,6 @@ pub struct Differences {
 
 impl Tree {
     /// Lists everything below an open directory, and reads the wanted files. Does not follow links.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn of_directory(open: &OpenDirectory, wanted: &FileFilter<'_>) -> io::Result<Self> {
         let inventory = Inventory::of_directory(open, None);
         let mut descent = Descent::new(&open.directory);
@@ -103,7 +99,6 @@ impl Tree {
     }
 
     /// The digest of these files; none if one was not read, or has a path that no digest allows.
-    #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let mut digest = DigestBuilder::default();
         for file in &self.files {
@@ -113,13 +108,11 @@ impl Tree {
     }
 
     /// Bytes of all files.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
     /// Whether it has a file of this path and size.
-    #[must_use]
     pub fn has(&self, path: &str, bytes: u64) -> bool {
         self.find(path).is_some_and(|file| file.bytes == bytes)
     }
@@ -130,7 +123,6 @@ impl Tree {
     }
 
     /// The changes that turn this tree into the other.
-    #[must_use]
     pub fn differences(&self, other: &Self) -> Differences {
         let mut differences = Differences::default();
         for file in &self.files {
@@ -153,7 +145,6 @@ impl Tree {
 
 impl Differences {
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
     }

@@ -56,9 +56,6 @@ type FileState = (u64, Option<SystemTime>, bool);
 
 impl<'a> FileWatch<'a> {
     /// Starts to watch.
-    ///
-    /// # Errors
-    /// More directories than can be watched.
     pub fn begin(
         roots: Vec<PathBuf>,
         is_excluded: &'a dyn Fn(&Path) -> bool,
@@ -67,9 +64,6 @@ impl<'a> FileWatch<'a> {
     }
 
     /// The same with at most this many directories.
-    ///
-    /// # Errors
-    /// More directories than that, or than the system can watch.
     pub fn begin_with(
         roots: Vec<PathBuf>,
         is_excluded: &'a dyn Fn(&Path) -> bool,
@@ -85,16 +79,12 @@ impl<'a> FileWatch<'a> {
     }
 
     /// Watches these paths from now on, and directories that have appeared.
-    ///
-    /// # Errors
-    /// More directories than can be watched.
     pub fn follow(&mut self, roots: Vec<PathBuf>) -> Result<(), WatchFailure> {
         self.roots = roots;
         self.refresh()
     }
 
     /// When a watched directory, or a file that is a root itself, was changed last.
-    #[must_use]
     pub fn newest(&self) -> Option<SystemTime> {
         let directories = self.directories().unwrap_or_default();
         let modified = |path: &PathBuf| path.metadata().and_then(|one| one.modified()).ok();
@@ -121,9 +111,6 @@ impl<'a> FileWatch<'a> {
     }
 
     /// Waits for a change, and then until it is quiet.
-    ///
-    /// # Errors
-    /// More files than can be looked at.
     pub fn wait(&mut self) -> Result<(), WatchFailure> {
         match &self.how {
             WatchMethod::Told(notifier) => {

@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::own_names::DISABLED;
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::find::record::Index;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 
 /// Hides the directory from agents that search for directories called `skills`.
 const PREFIX: &str = "of-";
 
 /// The name of the directory for the disabled skills of a skills directory.
-#[must_use]
 pub fn room_name(site: &Path) -> Option<OsString> {
     let mut name = OsString::from(PREFIX);
     name.push(site.file_name()?);
@@ -23,13 +22,11 @@ pub fn room_name(site: &Path) -> Option<OsString> {
 }
 
 /// The path of the directory for the disabled skills of a skills directory, given by its real path.
-#[must_use]
 pub fn room_path(site: &Path) -> Option<PathBuf> {
     Some(site.parent()?.join(DISABLED).join(room_name(site)?))
 }
 
 /// The skills directory that a directory of disabled skills belongs to.
-#[must_use]
 pub fn site_of(room: &Path) -> Option<PathBuf> {
     let name = room.file_name()?.to_str()?.strip_prefix(PREFIX)?;
     let above = room.parent().filter(|above| above.file_name() == Some(OsStr::new(DISABLED)))?;
@@ -60,15 +57,15 @@ fn is_missing(error: io::Error) -> bool {
 }
 
 /// The error for a directory of disabled skills that cannot be used.
-#[must_use]
 pub fn unusable(site: &Path, error: &io::Error) -> Error {
     let room = room_path(site).unwrap_or_else(|| site.to_owned());
     let is_link = |path: &&Path| path.symlink_metadata().is_ok_and(|data| data.is_symlink());
     if let Some(link) = room.ancestors().take(2).filter(is_link).last() {
-        let message = format!("`{}` is a symbolic link, which is not followed", link.display());
-        return Error::new(ErrorKind::Io, message).at(link).help(
-            "disabled skills are kept there, in a directory; put that back, or remove the link",
-        );
+        return err!(Io, "`{}` is a symbolic link, which is not followed", link.display())
+            .at(link)
+            .help(
+                "disabled skills are kept there, in a directory; put that back, or remove the link",
+            );
     }
     Error::writing("use", &room, error)
         .help("skills are disabled by moving them there, beside the skills directory")
@@ -76,9 +73,6 @@ pub fn unusable(site: &Path, error: &io::Error) -> Error {
 
 /// What a directory of disabled skills has under the name of a skill: a directory, or a link if its
 /// record says that it is one.
-///
-/// # Errors
-/// An I/O error.
 pub fn kind(room: &Directory, name: &SkillName, index: &Index) -> io::Result<Option<FileKind>> {
     let is_linked = || index.records.get(name).is_some_and(|record| record.linked);
     match room.kind(OsStr::new(name.as_str())) {
@@ -91,9 +85,6 @@ pub fn kind(room: &Directory, name: &SkillName, index: &Index) -> io::Result<Opt
 }
 
 /// The disabled skills of a skills directory, sorted.
-///
-/// # Errors
-/// A link in place of their directory, and system errors.
 pub fn names(site: &Path) -> Result<Vec<SkillName>> {
     let Some(room) = open(site)? else { return Ok(Vec::new()) };
     let entries = room.entries().map_err(|error| unusable(site, &error))?;

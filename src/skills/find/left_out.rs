@@ -39,9 +39,6 @@ pub struct Filter {
 
 impl Globs {
     /// The files to leave out of a skill with this [`IGNORE_FILE`].
-    ///
-    /// # Errors
-    /// A file that is unreadable or too large, or an invalid glob.
     pub fn filter(&self, ignore_file: &Content) -> Result<Filter> {
         Ok(Filter {
             excluded: PathFilter::new(&self.exclude)?,
@@ -88,7 +85,6 @@ fn reason(error: &ignore::Error) -> String {
 
 impl Filter {
     /// Whether this path, below the skill, is left out.
-    #[must_use]
     pub fn leaves_out(&self, path: &Path, kind: FileKind) -> bool {
         // A pattern for a directory applies to its content.
         let any = |globs: &PathFilter| {

@@ -39,7 +39,6 @@ pub enum Installer {
 
 impl Installer {
     /// The word for JSON.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
             Self::Npm => "npm-skills",
@@ -48,7 +47,6 @@ impl Installer {
     }
 
     /// The name for people.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Npm => "npm `skills`",
@@ -57,7 +55,6 @@ impl Installer {
     }
 
     /// The command that removes a skill, from the user's or the project's directories.
-    #[must_use]
     pub fn remove_command(self, name: &str, is_user: bool) -> String {
         match (self, is_user) {
             (Self::Npm, true) => format!("npx skills remove {name} -g"),
@@ -93,7 +90,6 @@ pub struct OtherRecords {
 impl OtherRecords {
     /// Reads the records of the user and of the project here. An invalid record is ignored, as these
     /// installers do.
-    #[must_use]
     pub fn read(environment: &Environment) -> Self {
         let state =
             environment.variable("XDG_STATE_HOME").map(|root| Path::new(root).join("skills"));
@@ -111,7 +107,6 @@ impl OtherRecords {
 
     /// The installer of the skill at this path, if it is known. `github` is the repository in its front
     /// matter.
-    #[must_use]
     pub fn installer_of(&self, path: &Path, github: Option<&str>) -> Option<OtherInstall> {
         let name = path.file_name()?.to_str()?;
         let is_user = !self.project_root.as_ref().is_some_and(|root| path.starts_with(root));
@@ -132,7 +127,6 @@ impl OtherRecords {
 }
 
 /// The installer of the skill at this path. Reads its `SKILL.md`, for `gh skill` writes its record there.
-#[must_use]
 pub fn recognise(path: &Path, environment: &Environment) -> Option<OtherInstall> {
     let directory = path.parent().zip(path.file_name()).and_then(|(parent, name)| {
         // Not through a link.
@@ -147,7 +141,6 @@ pub fn recognise(path: &Path, environment: &Environment) -> Option<OtherInstall>
 }
 
 /// The repository that `gh skill` wrote into the front matter, with its reference.
-#[must_use]
 pub fn github_source(document: &Document<'_>) -> Option<String> {
     let Value::Mapping(metadata) = &document.field("metadata")?.value else { return None };
     let text = |key: &str| metadata.get(key).and_then(|node| node.as_str());
@@ -163,7 +156,6 @@ pub fn github_source(document: &Document<'_>) -> Option<String> {
 
 /// The target of a link that npm `skills` made: `.agents/skills/NAME`, for a link of the same name. The
 /// target is compared as text and not opened.
-#[must_use]
 pub fn store_link(directory: &Directory, path: &Path, name: &OsStr) -> Option<PathBuf> {
     let target = path.join(directory.link_target(name).ok()?);
     let mut plain = PathBuf::new();

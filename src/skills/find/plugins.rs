@@ -10,7 +10,7 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::links::{self, LinkEnd};
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::model::bundle::{Bundle, PackedSkill};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::plugin::{
     FORMATS, ManifestFile, ManifestFormat, ManifestKind, PORTABLE_SCHEMAS, PluginSet, SKILLS,
 };
@@ -138,9 +138,6 @@ fn is_manifest(file: &ManifestFile, has_skills: bool) -> bool {
 }
 
 /// Checks that every requested plugin is part of the sources.
-///
-/// # Errors
-/// The first one that is not, with what to do instead.
 pub fn require(wanted: &[String], plugins: &PluginSet) -> Result<()> {
     let names = plugins.names();
     let Some(missing) = wanted.iter().find(|name| !names.contains(&name.as_str())) else {
@@ -148,18 +145,16 @@ pub fn require(wanted: &[String], plugins: &PluginSet) -> Result<()> {
     };
     let elsewhere = plugins.elsewhere().iter().find(|one| one.name.as_str() == missing);
     if let Some(elsewhere) = elsewhere {
-        let message = format!("the plugin `{missing}` is not part of this source");
         let help = match &elsewhere.source {
             Some(source) => format!("it comes from elsewhere; name that as the source: `{source}`"),
             None => format!("it comes from {}, which cannot be a source", elsewhere.kind),
         };
-        return Err(Error::new(ErrorKind::NotFound, message).help(help));
+        return Err(err!(NotFound, "the plugin `{missing}` is not part of this source").help(help));
     }
     Err(unknown(missing, &names))
 }
 
 /// The error for a plugin that is not there.
-#[must_use]
 pub fn unknown(missing: &str, names: &[&str]) -> Error {
     let known = match names {
         [] => "there are no plugins; `--plugin` needs a source with a `plugin.json` or a \
@@ -167,6 +162,6 @@ pub fn unknown(missing: &str, names: &[&str]) -> Error {
             .to_owned(),
         names => format!("available: {}", similar::some(names)),
     };
-    let error = Error::new(ErrorKind::NotFound, format!("no plugin named `{missing}`"));
+    let error = err!(NotFound, "no plugin named `{missing}`");
     error.help(similar::help(missing, names.iter().copied(), known))
 }

@@ -12,7 +12,7 @@ use crate::skills::files::content;
 use crate::skills::files::digest::{Digest, FileHash};
 use crate::skills::files::platform::Directory;
 use crate::skills::files::tree::{Differences, Tree, TreeFile};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::RecordedKind;
 use crate::skills::text::limits::SKILL_ENTRIES;
@@ -88,13 +88,11 @@ pub struct RecordedFile {
 
 impl InstallRecord {
     /// The version that was installed: a commit, or the digest of an artifact.
-    #[must_use]
     pub fn version(&self) -> Option<String> {
         self.commit.clone().or_else(|| self.artifact.map(|digest| digest.to_string()))
     }
 
     /// The files that were installed, as a tree.
-    #[must_use]
     pub fn tree(&self) -> Tree {
         let file = |file: &RecordedFile| TreeFile {
             path: file.path.clone(),
@@ -108,7 +106,6 @@ impl InstallRecord {
     }
 
     /// The changes to a skill since its installation.
-    #[must_use]
     pub fn edits(&self, there: &Tree) -> Differences {
         let mut differences = self.tree().differences(there);
         differences.added.extend(there.foreign.iter().cloned());
@@ -120,7 +117,6 @@ impl InstallRecord {
 /// The recorded form of a source. A path in the project of the record becomes relative to the
 /// project's root and starts with `./`, so that it is the same in every clone. Others stay
 /// unchanged.
-#[must_use]
 pub fn in_project(source: &str, project: Option<&Path>) -> String {
     let path = Path::new(source);
     let Some(root) = project.filter(|_| path.is_absolute()) else { return source.to_owned() };
@@ -136,7 +132,6 @@ pub fn in_project(source: &str, project: Option<&Path>) -> String {
 }
 
 /// The mode of a file, before the umask.
-#[must_use]
 pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
     match (executable, read_only) {
         (false, false) => 0o644,
@@ -147,7 +142,6 @@ pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
 }
 
 /// The files of a tree for a record; none if one of them was not read.
-#[must_use]
 pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Option<Vec<RecordedFile>> {
     let file = |file: &TreeFile| {
         Some(RecordedFile {
@@ -168,9 +162,6 @@ struct IndexDocument {
 
 impl Index {
     /// Reads the index of a skills directory; a missing index is empty.
-    ///
-    /// # Errors
-    /// An unreadable or invalid file.
     pub fn read(directory: &Directory, path: &Path) -> Result<Self> {
         let file = path.join(FILE_NAME);
         let bytes = match bytes(directory) {
@@ -179,31 +170,24 @@ impl Index {
             Err(error) => return Err(Error::io("read", &file, &error)),
         };
         parse(&bytes).map_err(|fault| match fault {
-            IndexFault::Version(version) => {
-                let message = format!(
-                    "`{}` has version {version}, which this program does not know",
-                    file.display()
-                );
-                Error::new(ErrorKind::Io, message).at(&file).help("use a newer version of skills")
-            }
-            IndexFault::Damaged(reason) => {
-                let message = format!("`{}` is damaged: {reason}", file.display());
-                Error::new(ErrorKind::Io, message)
-                    .at(&file)
-                    .help("restore it or move it away; skills without a record are not changed")
-            }
+            IndexFault::Version(version) => err!(
+                Io,
+                "`{}` has version {version}, which this program does not know",
+                file.display()
+            )
+            .at(&file)
+            .help("use a newer version of skills"),
+            IndexFault::Damaged(reason) => err!(Io, "`{}` is damaged: {reason}", file.display())
+                .at(&file)
+                .help("restore it or move it away; skills without a record are not changed"),
         })
     }
 
     /// The text of the file: one line for each value and each file, so that it can be compared.
-    ///
-    /// # Errors
-    /// An index larger than the limit for reading.
     pub fn to_json(&self) -> Result<String> {
         let text = self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
         if text.len() as u64 > MAX_BYTES {
-            let message = "the skills have too many files to be recorded";
-            return Err(Error::new(ErrorKind::TooLarge, message));
+            return Err(err!(TooLarge, "the skills have too many files to be recorded"));
         }
         Ok(text)
     }

@@ -36,7 +36,6 @@ impl Default for Remotes {
 
 impl Remotes {
     /// Servers that were not asked anything yet.
-    #[must_use]
     pub fn new(environment: Environment, announce: Arc<Announce>, access: NetworkAccess) -> Self {
         let git = Repositories::new(environment.clone(), Arc::clone(&announce));
         Self {
@@ -66,9 +65,6 @@ impl Remotes {
     }
 
     /// Decides what ambiguous addresses of repositories mean.
-    ///
-    /// # Errors
-    /// A server that cannot be reached.
     pub fn decide(&self, requests: &mut [Request]) -> Result<()> {
         self.git.decide(requests)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::skills::find::archive;
 use crate::skills::find::oci::{collect, layout};
 use crate::skills::find::site;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::pasted;
 use crate::skills::model::source::Source;
 use crate::skills::text::document::is_skill_md;
@@ -16,9 +16,6 @@ use crate::skills::text::similar;
 const SOURCES: &str = "name a directory, a `SKILL.md`, another `.md` file, an archive (.skill, .zip, .tar.gz) or a git source";
 
 /// Decides what `path` is, following links.
-///
-/// # Errors
-/// A path that does not exist or cannot be a skill.
 pub fn resolve(path: &Path) -> Result<Source> {
     if let Some(parent) = directory_of_skill_md(path) {
         return parent
@@ -46,7 +43,6 @@ pub fn resolve(path: &Path) -> Result<Source> {
 }
 
 /// The real directory that a path stands for, if any.
-#[must_use]
 pub fn directory(path: &Path) -> Option<PathBuf> {
     let real = directory_of_skill_md(path).unwrap_or(path).canonicalize().ok()?;
     real.is_dir().then_some(real)
@@ -87,20 +83,18 @@ fn package(path: &Path) -> Option<Error> {
         let is_plain = |one: char| one.is_ascii_alphanumeric() || "@/._-=".contains(one);
         let is_name = !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain);
         let way = way.replace("{}", if is_name { name } else { "NAME" });
-        let message = format!("`{written}` is {what}, which is not a source of skills");
         let help = format!(
             "install its archive by its address, `skills install https://….tgz` or \
              `….tar.gz`: {way}"
         );
-        Some(Error::new(ErrorKind::NotFound, message).help(help))
+        Some(err!(NotFound, "`{written}` is {what}, which is not a source of skills").help(help))
     };
     PACKAGES.iter().find_map(named)
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> Error {
     if path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink()) {
-        let message = format!("`{}` is a dangling link", path.display());
-        return Error::new(ErrorKind::NotFound, message).at(path);
+        return err!(NotFound, "`{}` is a dangling link", path.display()).at(path);
     }
     let failure = Error::io("read", path, error);
     if failure.kind != ErrorKind::NotFound {
@@ -137,12 +131,12 @@ fn neighbour(path: &Path) -> Option<String> {
 
 fn not_a_skill(path: &Path, real: &Path) -> Error {
     if has_extension(real, "yaml") || has_extension(real, "yml") {
-        let message = format!("`{}` is a manifest, not a skill", path.display());
         let shown = path.display();
         let help =
             format!("`skills list --manifest {shown}` reads it; a manifest cannot name another");
-        return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
+        return err!(NotDirectory, "`{}` is a manifest, not a skill", path.display())
+            .at(path)
+            .help(help);
     }
-    let message = format!("`{}` is not a skill", path.display());
-    Error::new(ErrorKind::NotDirectory, message).at(path).help(SOURCES)
+    err!(NotDirectory, "`{}` is not a skill", path.display()).at(path).help(SOURCES)
 }

@@ -13,7 +13,7 @@ use crate::skills::find::scan::{self, Reading, Scan, ScanOptions};
 use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::verdict::Judged;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{NamedRoot, Source};
@@ -40,7 +40,6 @@ pub struct Selection {
 
 impl Selection {
     /// The real directory of each request, if it is a directory.
-    #[must_use]
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
             RequestedSource::Path(path) => resolve::directory(path),
@@ -54,13 +53,9 @@ impl Selection {
 
     /// The directories to use as the skills directories of an agent. For a single skill, this is
     /// its parent, without the other skills there.
-    ///
-    /// # Errors
-    /// A source that cannot be read or is not a directory.
     pub fn directories(&self) -> Result<Vec<NamedRoot>> {
         let refused = |what: String| {
-            let error =
-                Error::new(ErrorKind::NotDirectory, format!("{what} is not a skills directory"));
+            let error = err!(NotDirectory, "{what} is not a skills directory");
             Err(error.help("for an agent's view, name directories of skills"))
         };
         let mut roots: Vec<NamedRoot> = Vec::new();
@@ -93,9 +88,6 @@ impl Selection {
 }
 
 /// Finds and reads the selected skills.
-///
-/// # Errors
-/// An unreadable source, no skills, or an unknown name.
 pub fn select<T: Send>(
     selection: &Selection,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
@@ -106,18 +98,12 @@ pub fn select<T: Send>(
 }
 
 /// Refuses a search that found nothing.
-///
-/// # Errors
-/// No skill at all, or none that passes the filters.
 pub fn require_some(selection: &Selection, found: usize, scan: &mut Scan) -> Result<()> {
     require_any(selection, scan)?;
     none_pass(found, &scan.names).map_or(Ok(()), Err)
 }
 
 /// Refuses sources without any skill. Filters do not matter.
-///
-/// # Errors
-/// No skill at all.
 pub fn require_any(selection: &Selection, scan: &mut Scan) -> Result<()> {
     if scan.names.is_empty() {
         return Err(scan.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
@@ -126,19 +112,14 @@ pub fn require_any(selection: &Selection, scan: &mut Scan) -> Result<()> {
 }
 
 /// The message if filters exclude every skill: an error for commands that copy, else a warning.
-#[must_use]
 pub fn none_pass(found: usize, names: &[String]) -> Option<Error> {
     if found > 0 || names.is_empty() {
         return None;
     }
-    let message = format!("no skill matches the filters, of {} found", names.len());
-    Some(Error::new(ErrorKind::Usage, message).help(list(names)))
+    Some(err!(Usage, "no skill matches the filters, of {} found", names.len()).help(list(names)))
 }
 
 /// Like [`select`], but finding no skill is not an error.
-///
-/// # Errors
-/// An unreadable source, an unknown name, or a name that two skills have.
 pub fn find<T: Send>(
     selection: &Selection,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
@@ -159,8 +140,8 @@ pub fn find<T: Send>(
             Err(section.map_or_else(
                 || unknown_name(missing, &scan.names),
                 |section| {
-                    let message = format!("`{missing}` waits for its section `{section}`");
-                    let error = Error::new(ErrorKind::NotFound, message).about(missing, None);
+                    let error = err!(NotFound, "`{missing}` waits for its section `{section}`")
+                        .about(missing, None);
                     error.help(format!("add `--expand {section}`"))
                 },
             ))
@@ -170,9 +151,6 @@ pub fn find<T: Send>(
 }
 
 /// Finds the selected skills with their verdicts, in the order of their sources.
-///
-/// # Errors
-/// As for [`find`].
 pub fn judge<T: Send>(
     selection: &Selection,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
@@ -182,9 +160,6 @@ pub fn judge<T: Send>(
 }
 
 /// The same, but finding no skill is an error, unless a manifest names none.
-///
-/// # Errors
-/// As for [`select`].
 pub fn judge_some<T: Send>(
     selection: &Selection,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
@@ -199,7 +174,6 @@ pub fn judge_some<T: Send>(
 }
 
 /// Sorts skills in the order of their sources, and decides between those of one name.
-#[must_use]
 pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
     sorting::sort_by_key(&mut skills, |judged| judged.skill.source);
     settle::settle(&mut skills, Precedence::Named, Namespace::Plugins, 1);
@@ -212,7 +186,6 @@ pub fn flatten<T>(skills: &mut [Judged<T>]) {
 }
 
 /// Why each request cannot be read; none for one that can.
-#[must_use]
 pub fn try_sources(selection: &Selection) -> Vec<Option<Error>> {
     prepare(selection);
     selection.requests.iter().map(|request| source(request, selection).err()).collect()
@@ -291,9 +264,6 @@ fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
 }
 
 /// Checks that every requested name was found.
-///
-/// # Errors
-/// The first unknown one, with the known ones.
 pub fn require(wanted: &[String], available: &[String]) -> Result<()> {
     match wanted.iter().find(|name| !available.contains(*name)) {
         Some(missing) => Err(unknown_name(missing, available)),
@@ -367,8 +337,7 @@ fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 fn unknown_name(wanted: &str, available: &[String]) -> Error {
-    let message = format!("no skill named `{wanted}`");
-    let error = Error::new(ErrorKind::NotFound, message).about(wanted, None);
+    let error = err!(NotFound, "no skill named `{wanted}`").about(wanted, None);
     error.help(similar::help(wanted, available.iter().map(String::as_str), list(available)))
 }
 

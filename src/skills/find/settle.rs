@@ -10,7 +10,7 @@ use crate::skills::judge::identity;
 use crate::skills::judge::opened;
 use crate::skills::judge::rules::DUPLICATE_NAME;
 use crate::skills::judge::verdict::{Judged, Shadow, Unusable, Verdict};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{Skill, SkillKind, Source};
 
@@ -177,9 +177,6 @@ fn duplicates<T>(skills: &[Judged<T>], rivals: &[usize]) -> Vec<(usize, Verdict)
 
 /// Refuses different skills that were named under one name, when one of the sources is missing: two
 /// skills of one name are reported before anything that does not exist.
-///
-/// # Errors
-/// The first name that two of them have.
 pub fn refuse_named_together(requests: &[Request]) -> Result<()> {
     let mut known: HashMap<String, (Option<Skill>, PathBuf)> = HashMap::new();
     for request in requests {
@@ -196,13 +193,12 @@ pub fn refuse_named_together(requests: &[Request]) -> Result<()> {
             Some((Some(first), _))
                 if skill.as_ref().is_some_and(|skill| are_same(first, skill)) => {}
             Some((_, first)) => {
-                let message = format!("Duplicate skill name: {name}");
                 let help = format!(
                     "`{}` and `{}` both have this name; leave one of them out",
                     first.display(),
                     path.display()
                 );
-                let error = Error::new(ErrorKind::Duplicate, message).at(path);
+                let error = err!(Duplicate, "Duplicate skill name: {name}").at(path);
                 return Err(error.about(name, skill.map(|skill| skill.kind().as_str())).help(help));
             }
             None => {

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::skills::files::digest::FileHash;
 use crate::skills::files::{content, platform};
 use crate::skills::judge::rule::Finding;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 const VERSION: u32 = 1;
 /// Maximum size of a baseline.
@@ -62,9 +62,6 @@ struct BaselineRow {
 
 impl Baseline {
     /// Reads a baseline.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is not a baseline.
     pub fn read(path: &Path) -> Result<Self> {
         let help = format!("`skills validate --write-baseline {}` creates one", path.display());
         let bytes = path
@@ -73,8 +70,7 @@ impl Baseline {
             .and_then(|file| content::whole(file, BYTES))
             .map_err(|error| Error::io("read", path, &error).help(&help))?;
         let broken = |reason: String| {
-            let message = format!("`{}` is not a baseline: {reason}", path.display());
-            Error::new(ErrorKind::Usage, message).at(path).help(&help)
+            err!(Usage, "`{}` is not a baseline: {reason}", path.display()).at(path).help(&help)
         };
         let file: BaselineFile =
             serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
@@ -114,7 +110,6 @@ impl Baseline {
 }
 
 /// A baseline at `path` that knows these findings.
-#[must_use]
 pub fn of_findings(findings: &[Finding], path: &Path) -> BaselineFile {
     let directory = directory_of(path);
     let mut rows: BTreeMap<Fingerprint, BaselineRow> = BTreeMap::new();
@@ -132,7 +127,6 @@ pub fn of_findings(findings: &[Finding], path: &Path) -> BaselineFile {
 }
 
 /// Ids for findings, in their order, that stay the same when lines move. No two are the same.
-#[must_use]
 pub fn ids(findings: &[&Finding], directory: &Path) -> Vec<String> {
     let mut seen: BTreeMap<Fingerprint, usize> = BTreeMap::new();
     let id = |finding: &&Finding| {

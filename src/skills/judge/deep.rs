@@ -56,7 +56,6 @@ struct AskedRule {
 
 impl<'a> FileJudge<'a> {
     /// Uses the safety rules that `options` leave on.
-    #[must_use]
     pub fn new(skill: &'a Skill, knows_skill_md: bool, options: &JudgeOptions) -> Self {
         let asked = |rule: &&'static Rule| match rule.check {
             Check::Safety(_, check) => {
@@ -70,7 +69,6 @@ impl<'a> FileJudge<'a> {
 
     /// Whether the rules run on this file: not on a `SKILL.md` that is text, which is judged with the
     /// skill, and not on version control data, which is not part of it.
-    #[must_use]
     pub fn wants(&self, path: &Path) -> bool {
         let skill_md = self.skill.skill_md().unwrap_or(SKILL_MD);
         (path != Path::new(skill_md) || !self.knows_skill_md) && is_part_of_skill(path)
@@ -105,7 +103,6 @@ impl<'a> FileJudge<'a> {
     }
 
     /// The findings, in the order of the files.
-    #[must_use]
     pub fn finish(self) -> Vec<Finding> {
         self.findings
     }
@@ -113,7 +110,6 @@ impl<'a> FileJudge<'a> {
 
 /// Reads and judges every file of a skill: those of an open directory, or of an archive or commit.
 /// A file that cannot be read is left out; copying it would fail.
-#[must_use]
 pub fn check_files(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,

@@ -16,7 +16,7 @@ use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{CheckedSkill, Finding, Fix, RepairScope};
 use crate::skills::judge::validate;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::position::Edit;
@@ -59,7 +59,6 @@ pub struct ModeChange {
 }
 
 /// Plans the repairs of a skill; none if there is nothing to repair.
-#[must_use]
 pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option<Repair> {
     let open = open(skill).ok()?;
     let open = open.as_ref();
@@ -111,7 +110,6 @@ pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option
 }
 
 /// Judges a skill as it would be after a repair; none if it can no longer be opened.
-#[must_use]
 pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option<CheckedSkill> {
     let open = open(skill).ok()?;
     let (mut content, mut inventory) = opened::open(skill.clone(), open.as_ref(), |opened| {
@@ -151,9 +149,6 @@ fn mode_change(open: Option<&OpenDirectory>, path: &Path) -> Option<ModeChange> 
 }
 
 /// Writes a repair to disk: the text through a temporary file beside it, then the rest.
-///
-/// # Errors
-/// The first step that fails; earlier steps are complete.
 pub fn apply(repair: &Repair) -> Result<()> {
     let parent = repair.file.parent().unwrap_or(Path::new("/"));
     let directory = Directory::open_real(parent)
@@ -179,8 +174,7 @@ pub fn apply(repair: &Repair) -> Result<()> {
 }
 
 fn changed(file: &Path) -> Error {
-    let message = format!("`{}` changed while it was being repaired", file.display());
-    Error::new(ErrorKind::Conflict, message).at(file).help(AGAIN)
+    err!(Conflict, "`{}` changed while it was being repaired", file.display()).at(file).help(AGAIN)
 }
 
 /// Renames a file to `SKILL.md`, unless another file has that name.

@@ -49,7 +49,6 @@ impl<'a> ComparedFiles<'a> {
 
 /// The digests of skills that may be copies of each other; none for one that cannot be a copy of any
 /// other. Files are read only where two skills have the same size.
-#[must_use]
 pub fn digests(skills: &[&Skill]) -> Vec<Option<Digest>> {
     let files: Vec<_> = skills.iter().map(|skill| ComparedFiles::of(skill)).collect();
     let mut sizes: HashMap<(u64, usize), usize> = HashMap::new();

@@ -29,7 +29,6 @@ pub struct OpenedSkill<'a> {
 
 impl<'a> OpenedSkill<'a> {
     /// A skill that is not on disk, without other files.
-    #[must_use]
     pub const fn in_memory(
         skill: &'a Skill,
         content: &'a Content,
@@ -39,7 +38,6 @@ impl<'a> OpenedSkill<'a> {
     }
 
     /// Lists the files of the skill; a file skill has none.
-    #[must_use]
     pub fn inventory(&self, look: InventoryDepth) -> Inventory {
         if let Some(packed) = self.skill.packed() {
             return packed.inventory();

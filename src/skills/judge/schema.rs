@@ -6,7 +6,6 @@ use crate::skills::text::frontmatter::EXTENSION_FIELDS;
 use crate::skills::text::limits::{COMPATIBILITY_CHARS, DESCRIPTION_CHARS, NAME_CHARS};
 
 /// The schema. It refuses what `skills validate` reports as an error about a field by itself.
-#[must_use]
 pub fn schema() -> Value {
     let mut properties = standard();
     for field in EXTENSION_FIELDS {

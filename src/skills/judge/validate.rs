@@ -36,7 +36,6 @@ pub struct Validation {
 
 impl Validation {
     /// Whether a finding makes the run fail.
-    #[must_use]
     pub const fn fails(&self, finding: &Finding) -> bool {
         match finding.severity {
             Severity::Error => true,
@@ -46,13 +45,11 @@ impl Validation {
     }
 
     /// Whether any finding makes the run fail.
-    #[must_use]
     pub fn has_failed(&self) -> bool {
         self.findings.iter().any(|finding| self.fails(finding))
     }
 
     /// The kind of error that all failing findings share.
-    #[must_use]
     pub fn failure(&self) -> ErrorKind {
         let failing = self.findings.iter().filter(|finding| self.fails(finding));
         let mut kinds = failing.map(|finding| finding.rule.failure());
@@ -61,9 +58,6 @@ impl Validation {
     }
 
     /// Fails if no `SKILL.md` could be read.
-    ///
-    /// # Errors
-    /// The reason for the first of them.
     pub fn require_read(&self) -> Result<()> {
         let unreadable = |one: &CheckedSkill| {
             one.unreadable.as_ref().map(|reason| Error::unreadable(one.skill.file(), reason))
@@ -98,21 +92,18 @@ impl Validation {
     }
 
     /// The paths of skills with a finding that satisfies `holds`.
-    #[must_use]
     pub fn skills_with(&self, holds: impl Fn(&Finding) -> bool) -> HashSet<&Path> {
         let found = self.findings.iter().filter(|finding| holds(finding));
         found.map(|finding| finding.skill_path.as_path()).collect()
     }
 
     /// How many findings have this severity.
-    #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 }
 
 /// Combines skills that were judged one by one: runs the rules about all of them, and sorts.
-#[must_use]
 pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Validation {
     let mut findings: Vec<Finding> = Vec::new();
     for skill in &mut skills {
@@ -137,7 +128,6 @@ fn sort(findings: &mut [Finding]) {
 }
 
 /// Judges the manifests of plugins and marketplaces, which belong to no skill.
-#[must_use]
 pub fn check_manifests(plugins: &PluginSet, options: &JudgeOptions) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in plugins.manifests() {
@@ -163,7 +153,6 @@ pub fn check_manifests(plugins: &PluginSet, options: &JudgeOptions) -> Vec<Findi
 }
 
 /// The findings of a run if some of its skills were replaced by `outcomes`.
-#[must_use]
 pub fn conclude_with(
     validation: &Validation,
     outcomes: Vec<CheckedSkill>,
@@ -192,14 +181,12 @@ pub fn conclude_with(
 }
 
 /// Judges one opened skill.
-#[must_use]
 pub fn check_skill(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> (CheckedSkill, Inventory) {
     let inventory = opened.inventory(options.look);
     (judge(opened, &inventory, options), inventory)
 }
 
 /// Judges one skill whose files were listed.
-#[must_use]
 pub fn judge(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,
@@ -218,7 +205,6 @@ pub fn judge(
 }
 
 /// The full paths that could not be read.
-#[must_use]
 pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
     let failure =
         |(path, reason): &(PathBuf, String)| Error::unreadable(skill.path.join(path), reason);
@@ -236,7 +222,6 @@ fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
 }
 
 /// Runs every rule about single skills on an opened skill.
-#[must_use]
 pub fn check(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,
@@ -300,7 +285,6 @@ pub fn check(
 
 /// Judges text as the `SKILL.md` of a directory with this name and no other files. For examples,
 /// property tests and fuzzing.
-#[must_use]
 pub fn check_text(directory: &str, text: &str, options: &JudgeOptions) -> Vec<Finding> {
     let path = Path::new("/").join(directory);
     let skill = Skill::in_directory(&path, Some(SKILL_MD.into()));

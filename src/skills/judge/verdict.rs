@@ -48,7 +48,6 @@ pub struct Shadow {
 
 impl Shadow {
     /// Whether the skill that is used has the same files.
-    #[must_use]
     pub fn is_identical(&self) -> bool {
         self.copy_of.as_ref() == Some(&self.by)
     }
@@ -67,7 +66,6 @@ pub struct Unusable {
 
 impl Unusable {
     /// The error if a user named this skill. `done` is the participle of the verb.
-    #[must_use]
     pub fn refusal(&self, name: &str, path: &Path, stored: SkillKind, done: &str) -> Error {
         let mut message = format!("Duplicate skill name: {name}");
         if !self.is_duplicate() {
@@ -78,13 +76,11 @@ impl Unusable {
     }
 
     /// The kind of that error.
-    #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.rule.map_or(ErrorKind::Validation, Rule::failure)
     }
 
     /// Whether it is one of several different skills of one name.
-    #[must_use]
     pub fn is_duplicate(&self) -> bool {
         self.rule.is_some_and(|rule| rule.is(DUPLICATE_NAME))
     }
@@ -101,7 +97,6 @@ impl fmt::Display for Unusable {
 
 impl Verdict {
     /// The word for it in logs.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -113,7 +108,6 @@ impl Verdict {
     }
 
     /// Whether a skill competes with others of its name.
-    #[must_use]
     pub const fn is_usable(&self) -> bool {
         matches!(self, Self::Active | Self::Hidden(_))
     }
@@ -151,7 +145,6 @@ pub struct Obstacle {
 
 impl Obstacle {
     /// The obstacle in words: what agent, which skill.
-    #[must_use]
     pub fn sentence(&self, agent: &Agent, skill: &str) -> String {
         let (title, reason) = (agent.title, &self.reason);
         match self.is_loaded {
@@ -194,7 +187,6 @@ impl<T> Judged<T> {
 }
 
 /// The verdict on a skill if no other has its name.
-#[must_use]
 pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAgents) -> Verdict {
     let document = opened.document;
     let enabled = document.and_then(|document| document.field("enabled"));
@@ -214,13 +206,11 @@ pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAg
 }
 
 /// Why a skill cannot be used for what the safety rules found in any of its files.
-#[must_use]
 pub fn in_files(skill: &Skill, findings: &[Finding]) -> Option<Unusable> {
     broken_rule(skill, findings.iter().filter(|one| one.rule.is_safety()), None)
 }
 
 /// The ids of the safety rules among these errors, each once.
-#[must_use]
 pub fn broken_safety_rules(opened: &OpenedSkill<'_>, findings: &[Finding]) -> Vec<&'static str> {
     let mut ids: Vec<&'static str> = Vec::new();
     for one in findings.iter().filter(|one| one.severity == Severity::Error) {
@@ -250,7 +240,6 @@ fn broken_rule<'f>(
 }
 
 /// Whether a skill with this finding must not be installed.
-#[must_use]
 pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Document<'_>>) -> bool {
     if finding.severity != Severity::Error {
         return false;
@@ -372,7 +361,6 @@ fn obstacles(name: &str, document: &Document<'_>) -> Option<[Option<Obstacle>; 6
 }
 
 /// Which of these agents cannot use a skill.
-#[must_use]
 pub fn lost(
     skill: &Skill,
     document: &Document<'_>,

@@ -120,7 +120,6 @@ impl Environment {
     }
 
     /// The same directory with another home, without the user's variables.
-    #[must_use]
     pub fn with_home(&self, home: &Path) -> Self {
         let home: PathBuf = self.directory.join(home).components().collect();
         let variables = HOME_VARIABLES.iter().map(|name| ((*name).into(), home.clone().into()));
@@ -128,7 +127,6 @@ impl Environment {
     }
 
     /// The value of a variable that is set and not empty.
-    #[must_use]
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
@@ -139,7 +137,6 @@ impl Environment {
     }
 
     /// The path of a root; none without a home, or without its variable.
-    #[must_use]
     pub fn user_root(&self, root: UserRoot) -> Option<PathBuf> {
         let variable = |name| self.variable(name).map(|value| self.directory.join(value));
         match root {
@@ -157,7 +154,6 @@ impl Environment {
     }
 
     /// A path with `~` written out, relative to the current directory.
-    #[must_use]
     pub fn expand(&self, path: &Path) -> PathBuf {
         match (path.strip_prefix("~"), &self.home) {
             (Ok(rest), Some(home)) => home.join(rest),
@@ -166,14 +162,12 @@ impl Environment {
     }
 
     /// Whether a variable for a switch is on.
-    #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
         let value = self.variable(name).map(|value| value.to_string_lossy().to_lowercase());
         matches!(value.as_deref(), Some("1" | "true"))
     }
 
     /// The current directory and those above it that count as the project, nearest first.
-    #[must_use]
     pub fn project(&self, climb: Climb) -> Vec<&Path> {
         let here = self.directory.as_path();
         let home = self.home.as_deref().and_then(|home| home.canonicalize().ok());
@@ -203,7 +197,6 @@ impl Environment {
     }
 
     /// The top of the repository around the current directory.
-    #[must_use]
     pub fn repository(&self, git: RepositoryMark) -> Option<&Path> {
         self.directory.ancestors().find(|directory| {
             let entry = directory.join(".git");
@@ -228,7 +221,6 @@ impl Environment {
 }
 
 /// Whether this can be the name of an environment variable.
-#[must_use]
 pub fn is_variable_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|first: char| first.is_ascii_digit())

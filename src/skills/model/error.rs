@@ -42,7 +42,6 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// The word used in JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotFound => "not_found",
@@ -103,7 +102,6 @@ impl Error {
     }
 
     /// The user asked to stop.
-    #[must_use]
     pub(crate) fn interrupted() -> Self {
         Self::new(ErrorKind::Io, "interrupted; nothing was changed")
     }
@@ -145,14 +143,12 @@ impl Error {
     }
 
     /// Adds the path it is about.
-    #[must_use]
     pub(crate) fn at(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
         self
     }
 
     /// Adds the skill it is about, unless it is known already.
-    #[must_use]
     pub(crate) fn about(mut self, name: impl Into<String>, kind: Option<&'static str>) -> Self {
         let skill = || Box::new(ConcernedSkill { name: name.into(), kind, skills_dir: None });
         self.skill.get_or_insert_with(skill);
@@ -160,7 +156,6 @@ impl Error {
     }
 
     /// Adds the skills directory, if it is about one skill and that is not known already.
-    #[must_use]
     pub(crate) fn within(mut self, skills_dir: &Path) -> Self {
         if let Some(skill) = &mut self.skill {
             skill.skills_dir.get_or_insert_with(|| skills_dir.to_owned());
@@ -169,9 +164,19 @@ impl Error {
     }
 
     /// Adds what to do next.
-    #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 }
+
+/// An error of a kind, with a message as `format!` writes it: `err!(Usage, "no skill `{name}`")`.
+macro_rules! err {
+    ($kind:ident, $($message:tt)+) => {
+        $crate::skills::model::error::Error::new(
+            $crate::skills::model::error::ErrorKind::$kind,
+            format!($($message)+),
+        )
+    };
+}
+pub(crate) use err;

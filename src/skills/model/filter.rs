@@ -4,7 +4,7 @@ use std::path::Path;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::text::similar;
 
 /// Whether a skill that goes by these names passes every filter, and is one of those that are asked
@@ -25,7 +25,6 @@ pub fn accept<'a>(
 }
 
 /// Whether a skill of this plugin, or of none, is meant by those who want these plugins.
-#[must_use]
 pub fn accept_plugin(plugin: Option<&str>, wanted: &[String]) -> bool {
     wanted.is_empty() || plugin.is_some_and(|plugin| wanted.iter().any(|one| one == plugin))
 }
@@ -39,9 +38,6 @@ pub struct NameFilter {
 
 impl NameFilter {
     /// Compiles the globs.
-    ///
-    /// # Errors
-    /// A glob that does not parse.
     pub fn new(allow: &[String], deny: &[String]) -> Result<Self> {
         Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
     }
@@ -62,9 +58,6 @@ pub struct PathFilter {
 impl PathFilter {
     /// Compiles the globs. One without a slash matches at any depth, one that begins with a slash
     /// only at the source itself.
-    ///
-    /// # Errors
-    /// A glob that does not parse.
     pub fn new(exclude: &[String]) -> Result<Self> {
         let anywhere = |pattern: &str| {
             let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
@@ -80,13 +73,11 @@ impl PathFilter {
     }
 
     /// Whether nothing is left out.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.exclude.is_none()
     }
 
     /// Whether this path, relative to its source, is left out.
-    #[must_use]
     pub fn matches(&self, relative: &Path) -> bool {
         self.exclude.as_ref().is_some_and(|globs| globs.is_match(relative))
     }
@@ -115,7 +106,7 @@ fn set(
     }
     let invalid = |pattern: &str, error: &globset::Error| {
         let reason = error.kind();
-        Error::new(ErrorKind::Usage, format!("invalid glob `{pattern}`: {reason}"))
+        err!(Usage, "invalid glob `{pattern}`: {reason}")
     };
     // A compiled glob takes much more memory than its text.
     let length: usize = patterns.iter().map(String::len).sum();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::location::Commit;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::position::PositionRange;
@@ -27,13 +27,11 @@ impl Visibility {
     pub const WORDS: [&'static str; 2] = [Self::Full.as_str(), Self::Summary.as_str()];
 
     /// Reads one of [`Visibility::WORDS`].
-    #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Full, Self::Summary].into_iter().find(|one| one.as_str() == word)
     }
 
     /// The word used everywhere.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -76,15 +74,11 @@ struct InlineFrontMatter<'a> {
 
 impl InlineSkill {
     /// Whether it has tools, so that it stays in the prompt.
-    #[must_use]
     pub const fn has_tools(&self) -> bool {
         !self.tools.is_empty()
     }
 
     /// The `SKILL.md` it becomes when it is installed.
-    ///
-    /// # Errors
-    /// A description that cannot be written as YAML.
     pub fn to_skill_md(&self) -> Result<String> {
         let front_matter = front_matter(self.name.as_str(), &self.description)?;
         Ok(format!("---\n{front_matter}---\n\n{}\n", self.body))
@@ -92,13 +86,8 @@ impl InlineSkill {
 }
 
 /// The lines between the delimiters, so that any YAML reader gets the same values back.
-///
-/// # Errors
-/// A text that cannot be written as YAML.
 pub fn front_matter(name: &str, description: &str) -> Result<String> {
-    let cannot = |error: String| {
-        Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
-    };
+    let cannot = |error: String| err!(Usage, "the description cannot be written: {error}");
     let name = quote::scalar(name);
     let description = if quote::is_ambiguous(description) || description.contains(is_escaped) {
         // A JSON string is valid YAML, and every parser reads it as text.
@@ -131,7 +120,6 @@ fn escaped(json: &str) -> String {
 }
 
 /// The summary of a skill that has none.
-#[must_use]
 pub fn default_summary(name: &str, description: &str) -> String {
     // On one line, so that no part of it looks like another section.
     let words: Vec<&str> = description.split_whitespace().collect();

@@ -15,7 +15,6 @@ impl Default for KeyPrefix {
 
 impl KeyPrefix {
     /// A valid prefix: ASCII letters and digits, with `.`, `-` and `_` between them.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric();
         let is_inner = |byte: u8| is_word(byte) || matches!(byte, b'.' | b'-' | b'_');
@@ -28,13 +27,11 @@ impl KeyPrefix {
     }
 
     /// A key as a model sees it.
-    #[must_use]
     pub fn with(&self, key: &str) -> String {
         format!("{}.{key}", self.0)
     }
 
     /// A key as the manifest has it, with or without the prefix.
-    #[must_use]
     pub fn without<'a>(&self, key: &'a str) -> &'a str {
         key.strip_prefix(&self.0).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
     }

@@ -40,13 +40,11 @@ impl SkillName {
     }
 
     /// Whether `text` is a name.
-    #[must_use]
     pub fn is_valid(text: &str) -> bool {
         check(text).is_ok()
     }
 
     /// The name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -68,9 +66,6 @@ fn check(text: &str) -> Result<(), NameError> {
 }
 
 /// Everything but the length.
-///
-/// # Errors
-/// The first character or hyphen that does not belong.
 pub fn check_format(text: &str) -> Result<(), NameError> {
     if text.is_empty() {
         return Err(NameError::Empty);
@@ -93,7 +88,6 @@ pub fn check_format(text: &str) -> Result<(), NameError> {
 }
 
 /// The nearest valid name: `My Skill_v2` gives `my-skill-v2`. None when nothing is left.
-#[must_use]
 pub fn suggest(text: &str) -> Option<SkillName> {
     let mut slug = String::new();
     // Letters without their accents: `Übung` gives `ubung`.

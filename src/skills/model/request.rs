@@ -65,9 +65,6 @@ pub struct NetworkSource {
 impl RequestedSource {
     /// Parses a source on the network or in a git repository; none if it is a path. If `path`
     /// exists, it wins over a form without a scheme.
-    ///
-    /// # Errors
-    /// A text that is neither a path nor a source on the network.
     pub fn remote(text: &str, path: &Path) -> Result<Option<Self>> {
         if let Some(address) = Address::parse(text)? {
             return Ok(Some(Self::of_address(address)));
@@ -77,7 +74,6 @@ impl RequestedSource {
     }
 
     /// An address without pins.
-    #[must_use]
     pub fn of_address(address: Address) -> Self {
         Self::Network(NetworkSource { address, pins: Pins::default(), directory: String::new() })
     }
@@ -85,9 +81,6 @@ impl RequestedSource {
 
 impl Request {
     /// A source from the command line, under its own name.
-    ///
-    /// # Errors
-    /// Something that is neither a path nor a source on the network.
     pub fn named(source: &Path) -> Result<Self> {
         let parse = |text| RequestedSource::remote(text, source);
         let remote = source.to_str().map(parse).transpose()?.flatten();
@@ -96,7 +89,6 @@ impl Request {
 
     /// `OWNER/REPO` or `OWNER/REPO@SKILL`, a repository on GitHub; none for other texts, or if the
     /// path or its first part exists.
-    #[must_use]
     pub fn in_short(source: &Path) -> Option<Self> {
         let (location, skill) = pasted::in_short(source.to_str()?)?;
         let first = source.components().next()?;
@@ -108,9 +100,6 @@ impl Request {
     }
 
     /// The source in a record. None for a relative path, which means nothing without its directory.
-    ///
-    /// # Errors
-    /// Something that is neither a path nor a source on the network.
     pub fn recorded(text: &str) -> Result<Option<Self>> {
         let path = Path::new(text);
         if let Some(address) = Address::parse(text)? {
@@ -124,7 +113,6 @@ impl Request {
     }
 
     /// The requested source, as the record of an installed skill has it.
-    #[must_use]
     pub fn asked(&self) -> Option<String> {
         match &self.what {
             RequestedSource::Path(path) => {
@@ -139,19 +127,16 @@ impl Request {
     }
 
     /// A path, under its own name.
-    #[must_use]
     pub const fn path(path: PathBuf) -> Self {
         Self::of(RequestedSource::Path(path))
     }
 
     /// The current directory.
-    #[must_use]
     pub fn here() -> Self {
         Self::of(RequestedSource::Path(PathBuf::from(".")))
     }
 
     /// The place in a repository, if it names one.
-    #[must_use]
     pub const fn location(&self) -> Option<&Location> {
         match &self.what {
             RequestedSource::Git(location, _) => Some(location),
@@ -160,7 +145,6 @@ impl Request {
     }
 
     /// The source on the network, unless it is a git repository.
-    #[must_use]
     pub const fn network(&self) -> Option<&NetworkSource> {
         match &self.what {
             RequestedSource::Network(source) => Some(source),

@@ -21,7 +21,6 @@ pub enum Scope {
 
 impl Scope {
     /// The word used in flags and JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -30,7 +29,6 @@ impl Scope {
     }
 
     /// Reads one of the words.
-    #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Project, Self::User].into_iter().find(|scope| scope.as_str() == word)
     }

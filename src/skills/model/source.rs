@@ -30,7 +30,6 @@ pub enum Source {
 
 impl Source {
     /// Where it is, for logs.
-    #[must_use]
     pub fn shown(&self) -> String {
         match self {
             Self::Directory(path) | Self::File(path) => path.display().to_string(),
@@ -71,19 +70,16 @@ impl SkillKind {
     ];
 
     /// Whether it is a directory, with files beside its `SKILL.md`.
-    #[must_use]
     pub const fn has_directory(self) -> bool {
         !matches!(self, Self::File | Self::Inline)
     }
 
     /// The part of its path that a skill is named after.
-    #[must_use]
     pub fn name_in(self, path: &Path) -> Option<&OsStr> {
         if self.has_directory() { path.file_name() } else { path.file_stem() }
     }
 
     /// The word used in records and JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Directory => "directory",
@@ -109,7 +105,6 @@ pub enum RecordedKind {
 
 impl RecordedKind {
     /// The word as it is recorded.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
             Self::Known(kind) => kind.as_str(),
@@ -200,13 +195,11 @@ pub struct NamedRoot {
 
 impl Skill {
     /// A directory, and the name of its `SKILL.md` if it has one.
-    #[must_use]
     pub fn in_directory(path: &Path, skill_md: Option<Cow<'static, str>>) -> Self {
         Self::new(SkillStorage::Directory(skill_md), path)
     }
 
     /// A Markdown file.
-    #[must_use]
     pub fn in_file(path: &Path) -> Self {
         Self::new(SkillStorage::File, path)
     }
@@ -229,19 +222,16 @@ impl Skill {
     }
 
     /// How it is stored.
-    #[must_use]
     pub fn kind(&self) -> SkillKind {
         self.storage.kind()
     }
 
     /// What `open_sections` calls it in a prompt, without the prefix before it.
-    #[must_use]
     pub fn prompt_key(&self) -> &str {
         self.inline().map_or(&self.name, |inline| &inline.key)
     }
 
     /// The inline skill, if it is written in a manifest.
-    #[must_use]
     pub const fn inline(&self) -> Option<&Arc<InlineSkill>> {
         match &self.storage {
             SkillStorage::Inline(inline) => Some(inline),
@@ -250,7 +240,6 @@ impl Skill {
     }
 
     /// Where it is in an archive or a commit, if it is in one.
-    #[must_use]
     pub const fn packed(&self) -> Option<&Arc<PackedSkill>> {
         match &self.storage {
             SkillStorage::Packed(packed) => Some(packed),
@@ -259,7 +248,6 @@ impl Skill {
     }
 
     /// The name of the file that is its `SKILL.md`, if it is a directory with one.
-    #[must_use]
     pub fn skill_md(&self) -> Option<&str> {
         match &self.storage {
             SkillStorage::Directory(name) => name.as_deref(),
@@ -269,7 +257,6 @@ impl Skill {
     }
 
     /// The same skill with another name, if one is given.
-    #[must_use]
     pub fn renamed(self, name: Option<&SkillName>) -> Self {
         match name {
             Some(name) => Self { name: name.as_str().to_owned(), is_renamed: true, ..self },
@@ -278,7 +265,6 @@ impl Skill {
     }
 
     /// The same skill, marked as named by the user or a manifest.
-    #[must_use]
     pub fn named(self) -> Self {
         Self { is_named: true, ..self }
     }
@@ -303,7 +289,6 @@ impl Skill {
     }
 
     /// What agents call it: `plugin:skill` for the skill of a plugin.
-    #[must_use]
     pub fn qualified_name(&self) -> Cow<'_, str> {
         match &self.plugin {
             Some(plugin) => Cow::Owned(format!("{}:{}", plugin.name, self.name)),
@@ -312,13 +297,11 @@ impl Skill {
     }
 
     /// The name of its plugin, if it belongs to one.
-    #[must_use]
     pub fn plugin_name(&self) -> Option<&str> {
         self.plugin.as_ref().map(|plugin| plugin.name.as_str())
     }
 
     /// A skill written in a manifest. Nothing exists at its path.
-    #[must_use]
     pub fn in_manifest(inline: &Arc<InlineSkill>) -> Self {
         let path = inline.manifest.join(inline.name.as_str());
         Self::new(SkillStorage::Inline(Arc::clone(inline)), &path).renamed(Some(&inline.name))
@@ -326,7 +309,6 @@ impl Skill {
 
     /// A skill in an archive or a commit. Its path is that of the bundle, followed by its path in
     /// there.
-    #[must_use]
     pub fn in_bundle(packed: PackedSkill) -> Self {
         let path = match packed.root.as_str() {
             "" => packed.bundle.path.clone(),
@@ -345,7 +327,6 @@ impl Skill {
     }
 
     /// Its path as a source for the command line.
-    #[must_use]
     pub fn source_path(&self) -> String {
         match self.packed() {
             Some(packed) => packed.source().display().to_string(),
@@ -355,7 +336,6 @@ impl Skill {
 
     /// Whether it must be a skill because of its place: a manifest names it, or it is in a
     /// directory that agents search for skills.
-    #[must_use]
     pub fn is_promised(&self) -> bool {
         self.is_renamed
             || self.kind() == SkillKind::Directory
@@ -363,7 +343,6 @@ impl Skill {
     }
 
     /// The file to read, or the path where it should be.
-    #[must_use]
     pub fn file(&self) -> PathBuf {
         match &self.storage {
             SkillStorage::Directory(_) | SkillStorage::Packed(_) => {
@@ -376,7 +355,6 @@ impl Skill {
 }
 
 /// Whether this is an agent's own skills directory: every directory in it should be a skill.
-#[must_use]
 pub fn is_agent_directory(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "skills")
         && path

@@ -11,7 +11,7 @@ use crate::skills::files::inventory::{Inventory, is_part_of_skill};
 use crate::skills::files::tree::Differences;
 use crate::skills::find::manifest::trust;
 use crate::skills::find::record::InstallRecord;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
@@ -39,9 +39,6 @@ pub struct FileVersion {
 }
 
 /// The files that differ, sorted by path.
-///
-/// # Errors
-/// A file that cannot be read, or more bytes than a skill may have.
 pub fn changes(installed: &Path, candidate: &Candidate) -> Result<Vec<FileChange>> {
     let allowance = Allowance::new(SKILL_BYTES, u64::MAX);
     // Nobody can raise this limit.
@@ -61,7 +58,6 @@ pub fn changes(installed: &Path, candidate: &Candidate) -> Result<Vec<FileChange
 }
 
 /// The paths of files that are new, changed or gone.
-#[must_use]
 pub fn differences(changes: &[FileChange]) -> Differences {
     let mut differences = Differences::default();
     for FileChange { path, before, after } in changes {
@@ -81,8 +77,9 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
     let open = OpenDirectory::open(path).map_err(|error| failed(&error))?;
     let inventory = Inventory::of_directory(&open, None);
     if inventory.bytes > SKILL_BYTES || inventory.excess.is_some() {
-        let message = format!("`{}` is larger than the limit for a skill", path.display());
-        return Err(Error::new(ErrorKind::TooLarge, message).at(path));
+        return Err(
+            err!(TooLarge, "`{}` is larger than the limit for a skill", path.display()).at(path)
+        );
     }
     let mut descent = Descent::new(&open.directory);
     let mut files = BTreeMap::new();
@@ -98,16 +95,13 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
 
 /// The source that a record names. A record in a project came with the project: it may name paths in
 /// it and public repositories, and nothing else.
-///
-/// # Errors
-/// A source that cannot or must not be read again.
 pub fn source_of(record: &InstallRecord, project: Option<&Path>) -> Result<Request> {
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
-        let message = format!(
+        return Err(err!(
+            Usage,
             "`{}` is an inline skill of a manifest, so there are no files to compare",
             record.name
-        );
-        return Err(Error::new(ErrorKind::Usage, message));
+        ));
     }
     // For a skill on disk, its own directory is more precise than the collection it was found in.
     let is_own = [SkillKind::Directory, SkillKind::File].map(RecordedKind::Known);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::platform;
 use crate::skills::find::manifest::{FILE_NAME, schema};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::inline;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::document::SKILL_MD;
@@ -79,9 +79,6 @@ impl SkillTemplate {
 }
 
 /// The text of a new `SKILL.md`.
-///
-/// # Errors
-/// A description that cannot be written as YAML.
 pub fn skill_md(
     name: &SkillName,
     description: Option<&str>,
@@ -103,9 +100,6 @@ pub fn skill_md(
 
 /// Creates `parent/name/SKILL.md` with this text, and the other files of the template, and returns
 /// its path.
-///
-/// # Errors
-/// A directory that exists already, or that cannot be made.
 pub fn create(
     parent: &Path,
     name: &SkillName,
@@ -116,8 +110,7 @@ pub fn create(
     std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     std::fs::create_dir(&directory).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            let message = format!("`{}` already exists", directory.display());
-            Error::new(ErrorKind::Conflict, message)
+            err!(Conflict, "`{}` already exists", directory.display())
                 .at(&directory)
                 .help("choose another name, or another directory with `--dir`")
         }
@@ -149,9 +142,6 @@ fn write(path: &Path, text: &str, executable: bool) -> Result<()> {
 }
 
 /// Creates a commented manifest in `parent` and returns its path.
-///
-/// # Errors
-/// A manifest that exists already, or that cannot be written.
 pub fn create_manifest(parent: &Path) -> Result<PathBuf> {
     std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     let file = parent.join(FILE_NAME);
@@ -160,8 +150,7 @@ pub fn create_manifest(parent: &Path) -> Result<PathBuf> {
     match created {
         Ok(()) => Ok(file),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let message = format!("`{}` already exists", file.display());
-            Err(Error::new(ErrorKind::Conflict, message).at(file))
+            Err(err!(Conflict, "`{}` already exists", file.display()).at(file))
         }
         Err(error) => Err(Error::io("write", file, &error)),
     }

@@ -3,25 +3,22 @@
 
 use std::fmt::Write as _;
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::show::uri::{SCHEME, SkillUri};
 use crate::skills::text::document::SKILL_MD;
 
 /// The address of a directory or a file, from the parts of its path.
-#[must_use]
 pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let escaped: Vec<String> = parts.into_iter().map(escaped).collect();
     format!("{SCHEME}{}", escaped.join("/"))
 }
 
 /// The address of a file below a skill, given with `/` between its parts.
-#[must_use]
 pub fn of_file(skill_path: &str, file: &str) -> String {
     of_parts(skill_path.split('/').chain(file.split('/').filter(|part| !part.is_empty())))
 }
 
 /// The address that a skill is known by: that of its `SKILL.md`.
-#[must_use]
 pub fn of_skill(skill_path: &str) -> String {
     of_file(skill_path, SKILL_MD)
 }
@@ -30,13 +27,9 @@ pub fn of_skill(skill_path: &str) -> String {
 const ADDRESS_BYTES: usize = 4_096;
 
 /// The parts of the path in an address.
-///
-/// # Errors
-/// Anything but an address, and paths that could leave a skill.
 pub fn parts(text: &str) -> Result<Vec<String>> {
     if text.len() > ADDRESS_BYTES {
-        let message = format!("the address has more than {ADDRESS_BYTES} bytes");
-        return Err(Error::new(ErrorKind::Usage, message));
+        return Err(err!(Usage, "the address has more than {ADDRESS_BYTES} bytes"));
     }
     let SkillUri { name, path, .. } = SkillUri::parse(text)?;
     let path = path.unwrap_or_default();
@@ -45,9 +38,6 @@ pub fn parts(text: &str) -> Result<Vec<String>> {
 }
 
 /// The same address as everybody would write it.
-///
-/// # Errors
-/// As for [`parts`].
 pub fn canonical(text: &str) -> Result<String> {
     let parts = parts(text)?;
     Ok(of_parts(parts.iter().map(String::as_str)))

@@ -74,9 +74,6 @@ pub enum ToolCall {
 
 impl Call {
     /// Reads a request, which is not `initialize`.
-    ///
-    /// # Errors
-    /// A method that nobody knows, and parameters of a wrong type.
     pub fn of(method: &str, params: &Map<String, Value>, era: Era) -> Result<Self, RpcError> {
         let is_session = era != Era::Modern;
         Ok(match method {
@@ -108,9 +105,6 @@ impl Call {
 }
 
 /// The parameter of `initialize`: the revision that the client prefers.
-///
-/// # Errors
-/// None, or one that is not a text.
 pub fn preferred_revision(params: &Map<String, Value>) -> Result<String, RpcError> {
     text(params, "protocolVersion")
 }

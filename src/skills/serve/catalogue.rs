@@ -52,9 +52,6 @@ pub struct NotServed {
 
 impl Catalogue {
     /// Decides which skills are served.
-    ///
-    /// # Errors
-    /// A key to expand that is not there.
     pub fn of(
         found: Vec<Judged<DraftSkill>>,
         options: &CatalogueOptions<'_>,
@@ -117,7 +114,6 @@ impl Catalogue {
 
     /// What a prompt says about the skills. It is made when somebody asks for it, because it would
     /// take as much memory as the rest.
-    #[must_use]
     pub fn prompt(&self) -> Prompt {
         let told = self.told();
         // Keys to expand were checked at the start.
@@ -139,13 +135,11 @@ impl Catalogue {
     }
 
     /// The skill at exactly this path.
-    #[must_use]
     pub fn at(&self, path: &str) -> Option<&ServedSkill> {
         self.by_path.get(path).map(|at| &self.skills[*at])
     }
 
     /// The innermost skill that a file of these parts belongs to, and the path of the file below it.
-    #[must_use]
     pub fn around(&self, parts: &[String]) -> Option<(&ServedSkill, String)> {
         (1..=parts.len()).rev().find_map(|length| {
             let skill = self.at(&parts[..length].join("/"))?;
@@ -154,7 +148,6 @@ impl Catalogue {
     }
 
     /// The names of what lies directly below a path that is above skills, each once.
-    #[must_use]
     pub fn below(&self, path: &str) -> Vec<&str> {
         let prefix = format!("{path}/");
         let inner = self.by_path.range(prefix.clone()..);
@@ -166,9 +159,6 @@ impl Catalogue {
     }
 
     /// The skill that a model means: by its path, its name, what agents call it, or its address.
-    ///
-    /// # Errors
-    /// In words for a model: no such skill, or several.
     pub fn named(&self, word: &str) -> Result<&ServedSkill, String> {
         let word = word.trim();
         if word.starts_with(SCHEME) {

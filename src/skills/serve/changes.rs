@@ -33,7 +33,6 @@ pub struct NewState {
 
 impl NewState {
     /// Whether there is anything to tell.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -52,7 +51,6 @@ pub struct Moment {
 
 impl Moment {
     /// What there is now.
-    #[must_use]
     pub fn of(catalogue: &Catalogue) -> Self {
         let mut prompts = DefaultHasher::new();
         for skill in catalogue.skills.iter().filter(|one| !one.is_waiting && one.is_for_people) {
@@ -78,7 +76,6 @@ impl Moment {
     }
 
     /// What has changed since, besides watched files.
-    #[must_use]
     pub fn changes(&self, now: &Self) -> NewState {
         NewState {
             tools: self.prompt != now.prompt,

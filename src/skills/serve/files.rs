@@ -11,7 +11,7 @@ use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::verdict::{self, Judged};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, Item, Prepared};
@@ -77,9 +77,6 @@ pub struct FileContent {
 impl ServedSkill {
     /// What hosts are told of it, with all files as they are now; none if it has changed so that it
     /// is not this skill any more.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or that changes while it is read.
     pub fn entry(&self) -> Result<Option<SkillEntry>> {
         let Some(candidate) = self.candidate()? else { return Ok(None) };
         let document = Document::parse(candidate.skill_md.as_deref().unwrap_or_default());
@@ -101,9 +98,6 @@ impl ServedSkill {
     }
 
     /// All of its files, sorted by address.
-    ///
-    /// # Errors
-    /// A directory that cannot be read.
     pub fn resources(&self) -> Result<Vec<ResourceRow>> {
         let items = self.items()?;
         let files = items.iter().filter(|item| !item.is_directory);
@@ -113,9 +107,6 @@ impl ServedSkill {
     }
 
     /// What lies directly in one of its directories; none if there is no such directory.
-    ///
-    /// # Errors
-    /// A directory that cannot be read.
     pub fn children(&self, inner: &str) -> Result<Option<Vec<ResourceRow>>> {
         let items = self.items()?;
         let is_directory = |item: &Item| item.is_directory && portable(&item.path) == inner;
@@ -130,12 +121,9 @@ impl ServedSkill {
     }
 
     /// The content of one of its files.
-    ///
-    /// # Errors
-    /// A file that is not there, does not belong to the skill, or cannot be read.
     pub fn content(&self, inner: &str) -> Result<FileContent> {
         let skill = self.skill();
-        let not_there = || Error::new(ErrorKind::NotFound, "there is no such file");
+        let not_there = || err!(NotFound, "there is no such file");
         if inner.is_empty() || !is_part_of_skill(Path::new(inner)) {
             return Err(not_there());
         }
@@ -170,9 +158,6 @@ impl ServedSkill {
     }
 
     /// Remembers its files as they are now: others are not served.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn pin(&mut self) -> Result<()> {
         let candidate = self.candidate()?.ok_or_else(changed)?;
         self.pinned = candidate.tree(&Allowance::new(u64::MAX, u64::MAX))?.digest();
@@ -189,9 +174,6 @@ impl ServedSkill {
     }
 
     /// The skill with its text and the names of its files, as they are now.
-    ///
-    /// # Errors
-    /// A skill that is gone or cannot be used any more.
     pub fn whole(&self) -> Result<PromptSkill> {
         if self.pinned.is_some() {
             self.content(SKILL_MD)?;
@@ -264,5 +246,5 @@ fn renamed(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>> {
 }
 
 fn changed() -> Error {
-    Error::new(ErrorKind::NotFound, "the skill has changed and cannot be used any more")
+    err!(NotFound, "the skill has changed and cannot be used any more")
 }

@@ -48,9 +48,6 @@ const fn refuse<T>(status: u16, message: &'static str) -> Result<T, HttpRefusal>
 
 impl HttpHead {
     /// Reads a head without its last, empty line.
-    ///
-    /// # Errors
-    /// Anything that two readers could read differently.
     pub fn parse(bytes: &[u8]) -> Result<Self, HttpRefusal> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return refuse(400, "the head is not text");
@@ -94,15 +91,11 @@ impl HttpHead {
     }
 
     /// The value of a header.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The bytes of the body that follows.
-    ///
-    /// # Errors
-    /// A body whose length is not said, or that is longer than a message may be.
     pub fn body_length(&self, most: usize) -> Result<usize, HttpRefusal> {
         if self.header("transfer-encoding").is_some() {
             return refuse(411, "the length of the body must be said in `Content-Length`");
@@ -121,14 +114,12 @@ impl HttpHead {
     }
 
     /// Whether the client wants the connection to end with the answer.
-    #[must_use]
     pub fn is_last(&self) -> bool {
         let is_close = |one: &str| one.trim().eq_ignore_ascii_case("close");
         self.is_old || self.header("connection").is_some_and(|all| all.split(',').any(is_close))
     }
 
     /// Whether the client accepts a stream of events.
-    #[must_use]
     pub fn accepts_events(&self) -> bool {
         self.header("accept").is_none_or(|accept| {
             accept.contains("text/event-stream")
@@ -203,9 +194,6 @@ fn is_same(given: &str, wanted: &str) -> bool {
 }
 
 /// Whether a request stands for itself, without a session.
-///
-/// # Errors
-/// Headers that contradict the body.
 pub fn stands_for_itself(
     head: &HttpHead,
     method: &str,

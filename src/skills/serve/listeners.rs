@@ -19,7 +19,6 @@ pub struct NewsFilter {
 
 impl NewsFilter {
     /// What every session of an older revision hears.
-    #[must_use]
     pub const fn lists() -> Self {
         Self { tools: true, prompts: true, resources: true, addresses: Vec::new() }
     }
@@ -49,7 +48,6 @@ pub struct Listener {
 
 impl Listener {
     /// What it is told of these changes.
-    #[must_use]
     pub fn news(&self, changes: &NewState) -> Vec<Announcement> {
         let mut news = Vec::new();
         if self.wants.tools && changes.tools {

@@ -42,7 +42,6 @@ const KINDS: [(&str, &str); 30] = [
 ];
 
 /// The kind of the file at this path; none where its name does not say it.
-#[must_use]
 pub fn of_path(path: &str) -> Option<&'static str> {
     let end = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
     KINDS.iter().find(|(known, _)| *known == end).map(|(_, kind)| *kind)

@@ -36,9 +36,6 @@ pub enum InputLine {
 }
 
 /// Reads the next line that is not blank; none at the end of the input.
-///
-/// # Errors
-/// Those of the input.
 pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let (mut line, mut is_too_long) = (Vec::new(), false);
     loop {
@@ -80,7 +77,6 @@ pub enum RequestId {
 
 impl RequestId {
     /// The id in a message; none for anything but a text or an integer.
-    #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => Some(Self::Text(text.clone())),
@@ -92,7 +88,6 @@ impl RequestId {
     }
 
     /// As it is written.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         match self {
             Self::Number(number) => Value::Number(number.clone()),
@@ -114,13 +109,11 @@ pub struct RpcError {
 
 impl RpcError {
     /// An error without data.
-    #[must_use]
     pub fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
 
     /// Parameters that are wrong, or name nothing.
-    #[must_use]
     pub fn params(message: impl Into<String>) -> Self {
         Self::new(INVALID_PARAMS, message)
     }
@@ -168,7 +161,6 @@ pub enum ParsedLine {
 }
 
 /// Reads the messages of a line.
-#[must_use]
 pub fn parse(line: &[u8]) -> ParsedLine {
     let bad = |code: i64, message: String| {
         ParsedLine::One(Err(BadMessage { id: None, error: RpcError::new(code, message) }))
@@ -192,7 +184,6 @@ pub fn parse(line: &[u8]) -> ParsedLine {
 }
 
 /// The error for a line that is too long to be read.
-#[must_use]
 pub fn too_long() -> BadMessage {
     let message = format!("the message has more than {MESSAGE_BYTES} bytes");
     BadMessage { id: None, error: RpcError::new(INVALID_REQUEST, message) }

@@ -17,22 +17,17 @@ pub struct ListPart<T> {
 
 impl<T> ListPart<T> {
     /// A list of one part.
-    #[must_use]
     pub const fn all(rows: Vec<T>) -> Self {
         Self { rows, next: None }
     }
 }
 
 /// The cursor behind a thing of a list.
-#[must_use]
 pub fn cursor(list: &str, last: &str) -> String {
     format!("{list}:{last}")
 }
 
 /// What stands in a cursor of this list; none at the start.
-///
-/// # Errors
-/// A text that is no cursor of this list.
 pub fn last_of<'a>(list: &str, cursor: Option<&'a str>) -> Result<Option<&'a str>, RpcError> {
     let Some(text) = cursor else { return Ok(None) };
     let last = text.strip_prefix(list).and_then(|rest| rest.strip_prefix(':'));

@@ -26,7 +26,6 @@ pub enum Era {
 
 impl Era {
     /// The revision.
-    #[must_use]
     pub const fn version(self) -> &'static str {
         match self {
             Self::Session(version) => version,
@@ -35,7 +34,6 @@ impl Era {
     }
 
     /// Whether several messages may share a line.
-    #[must_use]
     pub fn has_batches(self) -> bool {
         self == Self::Session(WITH_BATCHES)
     }
@@ -47,13 +45,11 @@ pub fn all() -> impl Iterator<Item = &'static str> {
 }
 
 /// The revision of a session for a client that asks for this one.
-#[must_use]
 pub fn agreed(asked: &str) -> &'static str {
     WITH_SESSIONS.into_iter().find(|known| *known == asked).unwrap_or(WITH_SESSIONS[0])
 }
 
 /// The revision that a request names itself.
-#[must_use]
 pub fn named_in(params: &Map<String, Value>) -> Option<&Value> {
     params.get("_meta")?.get(VERSION_KEY)
 }
@@ -85,7 +81,6 @@ pub fn of_request(
 }
 
 /// The error for a revision that is not spoken here.
-#[must_use]
 pub fn unsupported(version: &str) -> RpcError {
     let supported: Vec<&str> = all().collect();
     let data = json!({ "supported": supported, "requested": version });

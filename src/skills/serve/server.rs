@@ -55,13 +55,11 @@ impl From<RpcError> for NoAnswer {
 
 impl Server {
     /// Serves these skills.
-    #[must_use]
     pub fn new(catalogue: Catalogue, open_sections: Box<SectionOpener>) -> Self {
         Self { catalogue: RwLock::new(Arc::new(catalogue)), open_sections }
     }
 
     /// The skills that are served now.
-    #[must_use]
     pub fn catalogue(&self) -> Arc<Catalogue> {
         Arc::clone(&self.catalogue.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -38,25 +38,21 @@ pub struct ServedSkill {
 
 impl ServedSkill {
     /// The address it is known by: that of its `SKILL.md`.
-    #[must_use]
     pub fn uri(&self) -> String {
         address::of_skill(&self.path)
     }
 
     /// The address of its directory.
-    #[must_use]
     pub fn root(&self) -> String {
         address::of_parts(self.path.split('/'))
     }
 
     /// The name it goes by.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.prompt.name()
     }
 
     /// Where it is on this machine.
-    #[must_use]
     pub const fn skill(&self) -> &Skill {
         &self.prompt.skill
     }
@@ -74,7 +70,6 @@ pub struct DraftSkill {
 }
 
 /// Reads one skill, and judges it.
-#[must_use]
 pub fn read(
     opened: &OpenedSkill<'_>,
     keep: KeptParts,
@@ -92,9 +87,6 @@ pub fn read(
 }
 
 /// Opens a skill again, as it is now.
-///
-/// # Errors
-/// A directory that is gone, or that a link has replaced.
 pub fn reopen<R>(skill: &Skill, make: impl FnOnce(&OpenedSkill<'_>) -> R) -> Result<R> {
     let open = match skill.kind() {
         SkillKind::Directory => {
@@ -107,7 +99,6 @@ pub fn reopen<R>(skill: &Skill, make: impl FnOnce(&OpenedSkill<'_>) -> R) -> Res
 }
 
 /// Whether a copy of this skill gets its name written into its front matter.
-#[must_use]
 pub fn gets_name(skill: &Skill) -> bool {
     skill.kind() == SkillKind::File || skill.is_renamed
 }
@@ -136,7 +127,6 @@ fn unlisted(opened: &OpenedSkill<'_>, inventory: &Inventory) -> Option<String> {
 }
 
 /// What the front matter lacks for a skill that hosts are told of.
-#[must_use]
 pub fn nonconforming(skill: &Skill, document: &Document<'_>) -> Option<String> {
     if document.fields().is_none() {
         return Some("its front matter is not valid YAML".to_owned());

@@ -4,7 +4,6 @@ use crate::skills::serve::answer::{McpAnswer, ToolAnswer, UsedSkill};
 use crate::skills::show::events::{Event, EventContext, EventSource};
 
 /// The events of an answer.
-#[must_use]
 pub fn events(answer: &McpAnswer, source: &EventSource) -> Vec<Event> {
     let activated = |opened: &UsedSkill| Event::SkillActivated {
         skill_name: opened.name.clone(),

@@ -32,7 +32,6 @@ pub struct AgentView {
 
 /// Finds the skills that `agent` would load; with `roots`, from these directories instead of its
 /// own.
-#[must_use]
 pub fn of(
     agent: &Agent,
     environment: &Environment,

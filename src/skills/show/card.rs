@@ -102,7 +102,6 @@ pub struct OtherCopy {
 
 impl SkillCard {
     /// A card for the copy that is used, or else the first, listing the other copies.
-    #[must_use]
     pub fn of_copies(mut copies: Vec<(ListLine, SkillDetails)>, name: &str) -> Option<Self> {
         let is_usable = |row: &ListLine| matches!(row.status, Status::Active | Status::Hidden);
         let is_named = |row: &ListLine| row.entry.skill.name == name;
@@ -130,7 +129,6 @@ impl SkillCard {
 }
 
 /// Where an installed skill came from, by its record or that of another installer.
-#[must_use]
 pub fn recorded(row: &ListLine) -> Option<SkillOrigin> {
     if let Some(other) = &row.other {
         return Some(SkillOrigin {
@@ -154,7 +152,6 @@ pub fn recorded(row: &ListLine) -> Option<SkillOrigin> {
 }
 
 /// The source that a skill is in.
-#[must_use]
 pub fn source(row: &ListLine, request: &Request) -> SkillOrigin {
     let skill = &row.entry.skill;
     let commit = skill.packed().and_then(|packed| packed.bundle.commit());
@@ -169,7 +166,6 @@ pub fn source(row: &ListLine, request: &Request) -> SkillOrigin {
 }
 
 /// The data of a skill, as a line of a list and the rest.
-#[must_use]
 pub fn row(
     judged: Judged<(SkillSummary, SkillDetails)>,
     origin: Provenance,
@@ -189,7 +185,6 @@ pub enum FoundSkill {
 
 impl FoundSkill {
     /// Its place and name.
-    #[must_use]
     pub fn skill(&self) -> &Skill {
         match self {
             Self::Read(judged) => &judged.skill,
@@ -198,7 +193,6 @@ impl FoundSkill {
     }
 
     /// Reads it, unless that was done already.
-    #[must_use]
     pub fn read(self, options: &JudgeOptions) -> Judged<(SkillSummary, SkillDetails)> {
         match self {
             Self::Read(judged) => *judged,
@@ -214,7 +208,6 @@ impl FoundSkill {
 }
 
 /// Reads a skill that the user named. Others are read only once they are chosen.
-#[must_use]
 pub fn read_if_named(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> Reading<FoundSkill> {
     if !opened.skill.is_named {
         return Reading { made: FoundSkill::Met(opened.skill.clone()), nested: Vec::new() };
@@ -224,7 +217,6 @@ pub fn read_if_named(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> Readin
 }
 
 /// Reads one skill and all its files.
-#[must_use]
 pub fn read(
     opened: &OpenedSkill<'_>,
     options: &JudgeOptions,

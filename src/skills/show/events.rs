@@ -21,7 +21,6 @@ pub struct EventSource {
 
 impl EventSource {
     /// The default for the events of a verb.
-    #[must_use]
     pub fn of_verb(verb: &str) -> Self {
         let (prompt_ns, prompt_key) = ("skills".to_owned(), verb.to_owned());
         Self { prompt_ns, prompt_key, session_id: None }
@@ -87,7 +86,6 @@ pub struct EventContext {
 
 impl EventContext {
     /// An event that happens now.
-    #[must_use]
     pub fn now(source: &EventSource) -> Self {
         let now = clock::now();
         Self {

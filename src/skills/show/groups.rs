@@ -20,7 +20,6 @@ pub struct ListGroup<'a> {
 }
 
 /// Puts identical copies of one skill together.
-#[must_use]
 pub fn of(rows: &[ListLine]) -> Vec<ListGroup<'_>> {
     // Most lists have no copies, and need no paths to look them up.
     if rows.iter().all(|row| row.copy_of.is_none()) {
@@ -42,7 +41,6 @@ pub fn of(rows: &[ListLine]) -> Vec<ListGroup<'_>> {
 }
 
 /// Each row by itself.
-#[must_use]
 pub fn ungrouped(rows: &[ListLine]) -> Vec<ListGroup<'_>> {
     let group = |row| ListGroup { row, copies: Vec::new(), shown_by: None };
     rows.iter().map(group).collect()

@@ -88,9 +88,6 @@ pub struct Layout<'a> {
 
 impl PromptOptions {
     /// Lays out a prompt.
-    ///
-    /// # Errors
-    /// An unknown key to expand.
     pub fn lay_out<'a>(&self, skills: &'a [PromptSkill]) -> Result<Layout<'a>> {
         self.check_expanded(skills)?;
         let told = skills.iter().filter(|skill| !skill.hidden);
@@ -107,7 +104,6 @@ impl PromptOptions {
     }
 
     /// Whether this skill is in the prompt because its key or its section was expanded.
-    #[must_use]
     pub fn is_expanded(&self, skill: &PromptSkill) -> bool {
         let is_opened = self.opened.get(skill.skill.source).is_some_and(|opened| *opened);
         is_opened || (self.has_section(skill) && self.has_expanded(skill.key()))
@@ -118,9 +114,6 @@ impl PromptOptions {
     }
 
     /// Checks that every key to expand belongs to a section of the manifest or of the prompt.
-    ///
-    /// # Errors
-    /// The first unknown key.
     pub fn check_expanded(&self, skills: &[PromptSkill]) -> Result<()> {
         let mut known = self.expandable.clone();
         let in_prompt = skills.iter().filter(|skill| self.has_section(skill));
@@ -156,9 +149,6 @@ impl PromptOptions {
 }
 
 /// The skills of these names, in this order, each once.
-///
-/// # Errors
-/// An unknown name.
 pub fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>> {
     let named = |name: &String| {
         let by_folder = || skills.iter().find(|one| one.skill.names().any(|known| known == name));

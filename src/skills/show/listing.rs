@@ -20,7 +20,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, Unusable, Verdict};
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::{Skill, SkillKind};
@@ -73,7 +73,6 @@ pub struct Size {
 }
 
 /// Reads one skill, and judges it.
-#[must_use]
 pub fn read(opened: &OpenedSkill<'_>, options: &ListingOptions) -> Reading<Judged<SkillSummary>> {
     let inventory = opened.inventory(InventoryDepth::Through);
     let findings = validate::check(opened, &inventory, &options.judge);
@@ -83,7 +82,6 @@ pub fn read(opened: &OpenedSkill<'_>, options: &ListingOptions) -> Reading<Judge
 }
 
 /// The summary of a single skill.
-#[must_use]
 pub fn entry(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,
@@ -112,19 +110,16 @@ pub fn entry(
 }
 
 /// Characters of `- name: description`, the shortest line that agents show their models.
-#[must_use]
 pub fn catalog_chars(name: &str, description: &str) -> usize {
     "- : ".len() + name.chars().count() + description.chars().count()
 }
 
 /// The text of a field; if the front matter does not parse, what a lenient agent reads.
-#[must_use]
 pub fn text_of<'a>(document: &'a Document<'_>, key: &str) -> Option<&'a str> {
     document.string(key).or_else(|| document.lenient_field(key))
 }
 
 /// The description of a skill of this name, or else what the first agent that lists it shows.
-#[must_use]
 pub fn description(name: &str, document: &Document<'_>) -> Option<String> {
     let own = text_of(document, "description").filter(|text| !text.trim().is_empty());
     own.map(str::to_owned).or_else(|| detect::shown_description(name, document))
@@ -189,7 +184,6 @@ impl Status {
         [Self::Active, Self::Hidden, Self::Shadowed, Self::Disabled, Self::Invalid];
 
     /// The word used everywhere.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -243,7 +237,6 @@ pub enum Placement {
 
 impl Placement {
     /// The word used everywhere.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -254,7 +247,6 @@ impl Placement {
 
 impl ListLine {
     /// A line for a judged skill.
-    #[must_use]
     pub fn of(judged: Judged<SkillSummary>, origin: Provenance) -> Self {
         let (mut shadowed_by, mut copy_of, mut unusable) = (None, None, None);
         let (status, reason) = match judged.verdict {
@@ -288,13 +280,11 @@ impl ListLine {
     }
 
     /// The same skill if a manifest keeps every skill in the prompt.
-    #[must_use]
     pub fn in_prompt(self) -> Self {
         Self { placement: self.placement.map(|_| Placement::Prompt), ..self }
     }
 
     /// Whether it was edited since it was installed; `None` if unknown, or linked.
-    #[must_use]
     pub fn is_edited(&self) -> Option<bool> {
         if self.linked {
             return None;
@@ -303,13 +293,11 @@ impl ListLine {
     }
 
     /// Its name, or what an agent calls it.
-    #[must_use]
     pub fn shown_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.entry.skill.name)
     }
 
     /// The name for people: the skill of a plugin is `plugin:skill`.
-    #[must_use]
     pub fn full_name(&self) -> Cow<'_, str> {
         match &self.alias {
             Some(alias) => Cow::Borrowed(alias),
@@ -319,9 +307,6 @@ impl ListLine {
 }
 
 /// Looks up the records of skills that this program or another one installed.
-///
-/// # Errors
-/// A record that cannot be read. The others are still looked up.
 pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<Error> {
     let others = OtherRecords::read(environment);
     let mut indexes: HashMap<PathBuf, Index> = HashMap::new();
@@ -361,16 +346,12 @@ pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<E
 }
 
 /// Characters of the catalogue of all skills that models see, one line each.
-#[must_use]
 pub fn catalog_total<'a>(rows: impl IntoIterator<Item = &'a ListLine>) -> usize {
     let told = rows.into_iter().filter(|row| row.status == Status::Active);
     told.map(|row| row.entry.catalog_chars + 1).sum()
 }
 
 /// The row for a name: the one that is used, else one that is not disabled.
-///
-/// # Errors
-/// An unknown name; lists the known ones.
 pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Error> {
     let usable = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);
     let enabled = |row: &&ListLine| row.status != Status::Disabled;
@@ -391,8 +372,7 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     // All names on one line, even if they contain line breaks.
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
-    let error =
-        Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"));
+    let error = err!(NotFound, "Unknown skill: {name}\nAvailable: {available}");
     match similar::nearest(name, names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,

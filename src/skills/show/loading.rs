@@ -41,13 +41,11 @@ pub struct InstalledFile<'a> {
 
 impl AgentVerdict {
     /// Whether the agent loads the skill, for its model or only for its user.
-    #[must_use]
     pub const fn loads(&self) -> bool {
         matches!(self.fate, Fate::Shown(_) | Fate::Hidden(..))
     }
 
     /// Why it does not load the skill, or hides it.
-    #[must_use]
     pub fn reason(&self) -> Option<String> {
         match &self.fate {
             Fate::Shown(_) | Fate::Open => None,
@@ -58,7 +56,6 @@ impl AgentVerdict {
     }
 
     /// How the description that the model sees compares with this one.
-    #[must_use]
     pub fn description(&self, own: &str) -> Option<ShownDescription> {
         let Fate::Shown(entry) = &self.fate else { return None };
         Some(compare(own, &entry.description))
@@ -67,7 +64,6 @@ impl AgentVerdict {
 
 /// How each agent would treat a skill if it were installed. `beside` has the bytes of the other
 /// files of the skill that agents read.
-#[must_use]
 pub fn if_installed(
     file: InstalledFile<'_>,
     beside: &dyn Fn(&str) -> Option<Vec<u8>>,
@@ -81,7 +77,6 @@ pub fn if_installed(
 }
 
 /// How each agent treats the skill in this directory, seen from here.
-#[must_use]
 pub fn from_here(path: &Path, environment: &Environment, threads: usize) -> Vec<AgentVerdict> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let wanted = real(path);

@@ -35,7 +35,6 @@ pub enum KeptParts {
 
 impl KeptParts {
     /// How much of its files to read.
-    #[must_use]
     pub const fn depth(self) -> InventoryDepth {
         match self {
             Self::BodyAndFiles => InventoryDepth::Through,
@@ -76,25 +75,21 @@ pub fn qualify(skills: &mut [PromptSkill]) {
 
 impl PromptSkill {
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.skill.name
     }
 
     /// Whether it has tools, and so cannot be installed.
-    #[must_use]
     pub fn has_tools(&self) -> bool {
         self.skill.inline().is_some_and(|inline| inline.has_tools())
     }
 
     /// Its key for `open_sections`, without the prefix.
-    #[must_use]
     pub fn key(&self) -> &str {
         self.skill.prompt_key()
     }
 
     /// The directory that its paths are relative to: its address, if it has one.
-    #[must_use]
     pub fn directory(&self) -> Option<Cow<'_, str>> {
         if let Some(address) = &self.address {
             return Some(Cow::Borrowed(address));
@@ -115,7 +110,6 @@ impl PromptSkill {
     }
 
     /// Where a model finds it: at its address, below the mount path, else its file.
-    #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
         if let Some(address) = &self.address {
             return format!("{address}/{SKILL_MD}");
@@ -128,7 +122,6 @@ impl PromptSkill {
     }
 
     /// Its section of a prompt.
-    #[must_use]
     pub fn section(&self, visibility: Visibility, prefix: &KeyPrefix) -> Section {
         let inline = self.skill.inline().map(AsRef::as_ref);
         let description = self.description.as_deref().unwrap_or_default();
@@ -165,7 +158,6 @@ impl PromptSkill {
     }
 
     /// How a prompt shows its section at first.
-    #[must_use]
     pub fn visibility(&self) -> Visibility {
         self.skill.inline().map_or(Visibility::Summary, |inline| inline.visibility)
     }
@@ -190,7 +182,6 @@ pub struct Section {
 
 impl Section {
     /// The line of a closed section.
-    #[must_use]
     pub fn closed(section: &ClosedSection, prefix: &KeyPrefix) -> Self {
         let ClosedSection { key, title, description, tools } = section;
         let key = prefix.with(key);
@@ -218,7 +209,6 @@ fn invitation(what: &str, key: &str, more: &str, tools: &str) -> String {
 }
 
 /// Reads one skill, and judges it.
-#[must_use]
 pub fn read(
     opened: &OpenedSkill<'_>,
     keep: KeptParts,
@@ -230,7 +220,6 @@ pub fn read(
 }
 
 /// Judges one skill whose files are known.
-#[must_use]
 pub fn judge(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,

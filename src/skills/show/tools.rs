@@ -14,7 +14,6 @@ pub struct ToolUse {
 }
 
 /// The tools of all active skills, sorted: those in `allowed-tools`, and those of inline skills.
-#[must_use]
 pub fn used(rows: &[ListLine]) -> Vec<ToolUse> {
     let mut uses: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let is_used = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);

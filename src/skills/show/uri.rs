@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::inventory::FileEntry;
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::model::bundle::PackedSkill;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::limits::SKILL_BYTES;
 use crate::skills::text::link::{self, percent_decode};
@@ -51,9 +51,6 @@ pub struct SkillFile {
 
 impl SkillUri {
     /// Reads an address, or a name with or without a path.
-    ///
-    /// # Errors
-    /// Fails like [`SkillUri::parse`], and for a file path instead of a name.
     pub fn of(text: &str) -> Result<Self> {
         let is_path = text.starts_with(['/', '\\', '.', '~']) || text.is_empty();
         if is_path || text.contains("://") {
@@ -67,12 +64,9 @@ impl SkillUri {
     }
 
     /// Reads an address.
-    ///
-    /// # Errors
-    /// An invalid name, or a path that could leave the skill.
     pub fn parse(text: &str) -> Result<Self> {
         let Some(rest) = text.strip_prefix(SCHEME) else {
-            let error = Error::new(ErrorKind::Usage, format!("`{text}` is not a skill:// URL"));
+            let error = err!(Usage, "`{text}` is not a skill:// URL");
             return Err(error.help("write NAME or skill://NAME, and /PATH for another file"));
         };
         let (name, path) = match rest.split_once('/') {
@@ -151,8 +145,7 @@ impl SkillUri {
                 Ok(LocatedFile { directory, inner: inner.to_owned(), path: real })
             }
             _ => {
-                let error =
-                    Error::new(ErrorKind::Usage, "Path traversal is not allowed").at(&named);
+                let error = err!(Usage, "Path traversal is not allowed").at(&named);
                 Err(error.help(format!("`{}` is a link that leaves the skill", named.display())))
             }
         }
@@ -191,8 +184,9 @@ impl LocatedFile {
         let mut bytes = Vec::new();
         file.take(SKILL_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
         if bytes.len() as u64 > SKILL_BYTES {
-            let message = format!("`{}` has more than {SKILL_BYTES} bytes", path.display());
-            return Err(Error::new(ErrorKind::TooLarge, message).at(path));
+            return Err(
+                err!(TooLarge, "`{}` has more than {SKILL_BYTES} bytes", path.display()).at(path)
+            );
         }
         Ok(SkillFile { content_type: content_type(&path), path, bytes })
     }
@@ -210,12 +204,11 @@ fn content_type(path: &Path) -> &'static str {
 }
 
 fn not_found(path: &Path) -> Error {
-    Error::new(ErrorKind::NotFound, format!("File not found: {}", path.display())).at(path)
+    err!(NotFound, "File not found: {}", path.display()).at(path)
 }
 
 fn not_a_file(path: &Path, kind: &str) -> Error {
-    let message = format!("`{}` is {kind}, not a file", path.display());
-    Error::new(ErrorKind::Io, message).at(path)
+    err!(Io, "`{}` is {kind}, not a file", path.display()).at(path)
 }
 
 /// The entries of a directory in a bundled skill; `None` if it is not a directory.

@@ -6,19 +6,16 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 
 /// Writes bytes as text.
-#[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
 /// Reads what [`encode`] writes; none for anything else.
-#[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
 /// Reads text with or without padding, in the alphabet of files or of addresses.
-#[must_use]
 pub fn decode_any(text: &str) -> Option<Vec<u8>> {
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &alphabet::STANDARD,

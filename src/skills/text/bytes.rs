@@ -13,7 +13,6 @@ const LOW: u64 = !HIGH;
 const BLANKS: u64 = u64::from_ne_bytes([b' '; WIDTH]);
 
 /// Whether a text consists of printable ASCII, blanks included.
-#[must_use]
 pub fn is_printable_ascii(bytes: &[u8]) -> bool {
     let (words, rest) = bytes.as_chunks::<WIDTH>();
     let mut seen = 0;
@@ -27,7 +26,6 @@ pub fn is_printable_ascii(bytes: &[u8]) -> bool {
 }
 
 /// Whether a text has control characters of ASCII other than tab and newline.
-#[must_use]
 pub fn has_controls(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\n' | b'\t');
@@ -52,7 +50,6 @@ fn has_more_than_newlines(bytes: &[u8]) -> bool {
 }
 
 /// The bytes of a text with one bit set in each, which turns letters into lower case.
-#[must_use]
 pub fn with_case_bit(text: &str) -> Vec<u8> {
     const BIT: u8 = 0x20;
     let mut bytes = text.as_bytes().to_vec();

@@ -3,13 +3,11 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The time since 1970 began in UTC.
-#[must_use]
 pub fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// `2026-11-16T04:05:06.789Z`
-#[must_use]
 pub fn timestamp(since_epoch: Duration) -> String {
     let seconds = since_epoch.as_secs();
     let (days, rest) = (seconds / 86_400, seconds % 86_400);

@@ -11,7 +11,6 @@ use crate::skills::text::yaml::{MappingEntry, Node};
 pub const SKILL_MD: &str = "SKILL.md";
 
 /// Whether a directory entry stands for `SKILL.md`, in any letter case.
-#[must_use]
 pub fn is_skill_md(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(SKILL_MD)
 }
@@ -29,20 +28,17 @@ pub struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Reads `text`. Faults are part of the result.
-    #[must_use]
     pub fn parse(text: &'a str) -> Self {
         let (front_matter, body) = frontmatter::split(text);
         Self { text, front_matter, body: Span::new(body, text.len()) }
     }
 
     /// Whether the file starts with a byte order mark.
-    #[must_use]
     pub fn has_bom(&self) -> bool {
         self.text.starts_with(BOM)
     }
 
     /// The fields, when the front matter parsed.
-    #[must_use]
     pub const fn fields(&self) -> Option<&Fields<'a>> {
         match &self.front_matter {
             FrontMatter::Fields(fields) => Some(fields),
@@ -51,37 +47,31 @@ impl<'a> Document<'a> {
     }
 
     /// One field with its key.
-    #[must_use]
     pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.fields()?.mapping.entry(key)
     }
 
     /// The value of one field.
-    #[must_use]
     pub fn field(&self, key: &str) -> Option<&Node<'a>> {
         self.entry(key).map(|entry| &entry.value)
     }
 
     /// The text of one field, when it is a string.
-    #[must_use]
     pub fn string(&self, key: &str) -> Option<&str> {
         self.field(key)?.as_str()
     }
 
     /// The Markdown after the front matter.
-    #[must_use]
     pub fn body_text(&self) -> &'a str {
         self.text.get(self.body.start..self.body.end).unwrap_or_default()
     }
 
     /// The bytes before the body: delimiters, fields and all.
-    #[must_use]
     pub const fn head(&self) -> Span {
         Span::new(0, self.body.start)
     }
 
     /// The value that an agent finds for this field if it reads line by line, for invalid YAML.
-    #[must_use]
     pub fn lenient_field(&self, key: &str) -> Option<&'a str> {
         match &self.front_matter {
             FrontMatter::Invalid { yaml, .. } => lenient::field(yaml.slice(self.text), key),

@@ -32,7 +32,6 @@ pub enum FieldValue {
 
 impl FieldValues {
     /// The fields of a document; none when its front matter does not parse.
-    #[must_use]
     pub fn of(document: &Document<'_>) -> Option<Self> {
         let mapping = &document.fields()?.mapping;
         let tools = mapping.get("allowed-tools").map(tools::parse).unwrap_or_default();
@@ -40,19 +39,16 @@ impl FieldValues {
     }
 
     /// The value of a field.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&FieldValue> {
         find(&self.entries, key)
     }
 
     /// The text of a field that is not a collection.
-    #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
 
     /// The version: in `metadata`, where the specification has it, else in a field of its own.
-    #[must_use]
     pub fn version(&self) -> Option<&str> {
         let in_metadata = match self.get("metadata") {
             Some(FieldValue::Mapping(entries)) => {
@@ -66,7 +62,6 @@ impl FieldValues {
 
 impl FieldValue {
     /// The text of a value that is not a collection, unless it is empty.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         let text = match self {
             Self::Text(text) | Self::Number(text) => text,

@@ -96,7 +96,6 @@ pub struct Fields<'a> {
 }
 
 /// Splits `text` into front matter and body; the second value is where the body starts.
-#[must_use]
 pub fn split(text: &str) -> (FrontMatter<'_>, usize) {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let mut lines = LineSpans { text, at: start };

@@ -1,7 +1,6 @@
 //! How agents that do not insist on YAML read front matter: line by line.
 
 /// The value of the first top-level `key: value` line, without surrounding quotes.
-#[must_use]
 pub fn field<'a>(yaml: &'a str, key: &str) -> Option<&'a str> {
     let value = yaml
         .lines()

@@ -38,7 +38,6 @@ pub const MCP_FILES: usize = 512;
 pub const MCP_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A rough count of model tokens: four characters each, rounded up.
-#[must_use]
 pub const fn tokens(characters: usize) -> usize {
     characters.div_ceil(4)
 }

@@ -16,7 +16,6 @@ pub enum LinkTarget {
 }
 
 /// Resolves the target of a link.
-#[must_use]
 pub fn resolve(target: &str) -> LinkTarget {
     if MAIN_SEPARATOR == '/' && is_plain(target) {
         return LinkTarget::Inside(target.into());
@@ -50,7 +49,6 @@ pub fn resolve(target: &str) -> LinkTarget {
 
 /// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
 /// with single dots inside.
-#[must_use]
 pub fn is_plain(target: &str) -> bool {
     let mut before = b'/';
     for byte in target.bytes() {
@@ -65,7 +63,6 @@ pub fn is_plain(target: &str) -> bool {
 }
 
 /// Whether a code span can only be meant as the path of a file.
-#[must_use]
 pub fn looks_like_path(text: &str) -> bool {
     // Most code spans have no separator.
     let bytes = text.as_bytes();
@@ -100,7 +97,6 @@ fn is_placeholder(path: &str) -> bool {
 }
 
 /// Whether a path is relative and never leaves its directory, on any system.
-#[must_use]
 pub fn is_inner_path(path: &str) -> bool {
     let padded = path.trim() != path;
     let elsewhere = path.starts_with('~') || is_absolute(path) || climbs(path);
@@ -109,7 +105,6 @@ pub fn is_inner_path(path: &str) -> bool {
 
 /// Where a relative path in a directory of a tree leads, below the root of that tree; none when it
 /// leads out of it, on any system.
-#[must_use]
 pub fn below_root(directory: &str, path: &str) -> Option<String> {
     let elsewhere = path.starts_with('~') || is_absolute(path) || path.contains('\\');
     if elsewhere || path.is_empty() || path.trim() != path {
@@ -127,20 +122,17 @@ pub fn below_root(directory: &str, path: &str) -> Option<String> {
 }
 
 /// Whether a path is absolute on any system: it may have been written on another.
-#[must_use]
 pub fn is_absolute(path: &str) -> bool {
     let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     path.starts_with(['/', '\\']) || drive
 }
 
 /// Whether a path goes up anywhere, on any system.
-#[must_use]
 pub fn climbs(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// Decodes `%20` and the like. Invalid escapes stay unchanged.
-#[must_use]
 pub fn percent_decode(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

@@ -8,7 +8,6 @@ use crate::skills::text::position::Span;
 
 /// The first field name with a `: ` inside `value`, unless the front matter has that field
 /// already: then the name is only a word in the text.
-#[must_use]
 pub fn find(text: &str, front_matter: Span, value: Span) -> Option<Span> {
     let raw = value.slice(text);
     let yaml = front_matter.slice(text);

@@ -37,7 +37,6 @@ pub const SKILL_DIRECTORIES: [&str; 5] =
     ["scripts", "references", "reference", "assets", "resources"];
 
 /// All references of `text` from byte `start` on.
-#[must_use]
 pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
     // Most skills have fewer, and growing costs more than finding them.
     let mut found = Vec::with_capacity(16);

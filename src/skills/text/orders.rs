@@ -4,7 +4,6 @@ use memchr::memmem;
 
 /// The bracket or colon of each command that a CI service would obey: `##[order]`, `##vso[order]`
 /// and the like anywhere, and `::order` at the start of a line.
-#[must_use]
 pub fn orders(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     // Most texts have neither; a search for two characters costs more to begin.

@@ -18,27 +18,23 @@ pub struct Span {
 
 impl Span {
     /// The range from `start` up to, not including, `end`.
-    #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
     /// The span of the character that starts at `at`, or an empty one at the end of `text`.
-    #[must_use]
     pub fn of_char(text: &str, at: usize) -> Self {
         let length = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         Self::new(at, at + length)
     }
 
     /// The text this span covers; empty where it does not fit `text`.
-    #[must_use]
     #[inline]
     pub fn slice(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
     /// The same span, moved towards the end of the file.
-    #[must_use]
     pub const fn shifted(self, by: usize) -> Self {
         Self::new(self.start + by, self.end + by)
     }
@@ -70,7 +66,6 @@ pub struct PositionRange {
 
 impl PositionRange {
     /// The place of `span` in `text`.
-    #[must_use]
     pub fn of(text: &str, span: Span) -> Self {
         Self { start: position(text, span.start), end: position(text, span.end) }
     }
@@ -88,7 +83,6 @@ fn position(text: &str, offset: usize) -> Position {
 }
 
 /// The nearest character boundary at or before `offset`.
-#[must_use]
 pub fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

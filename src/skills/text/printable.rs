@@ -12,7 +12,6 @@ use crate::skills::text::unicode::{
 };
 
 /// Whether these lines can be printed as they are. A carriage return may only end a line.
-#[must_use]
 pub fn is_printable(lines: &str) -> bool {
     let is_clean = |line: &str| {
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -22,7 +21,6 @@ pub fn is_printable(lines: &str) -> bool {
 }
 
 /// Whether an edit can be shown as a diff: its own lines, and one more on either side.
-#[must_use]
 pub fn is_edit_printable(text: &str, edit: &Edit) -> bool {
     let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |newline| at + newline);
@@ -46,7 +44,6 @@ pub fn unprintable(text: &str) -> impl Iterator<Item = (usize, char)> {
 }
 
 /// The text with `U+E0041` instead of each hidden character, for messages that a model may read.
-#[must_use]
 pub fn revealed(text: &str) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut written = 0;
@@ -64,7 +61,6 @@ pub fn revealed(text: &str) -> Cow<'_, str> {
 
 /// Why a file name cannot be trusted to be what it looks like. A selector that an emoji left behind
 /// is harmless.
-#[must_use]
 pub fn name_problem(name: &str) -> Option<&'static str> {
     if name.chars().any(|one| is_control(one) || matches!(one, '\n' | '\t')) {
         return Some("control character");

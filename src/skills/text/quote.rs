@@ -21,7 +21,6 @@ pub struct Quoting {
 
 /// Finds the unquoted value around `fault` and quotes it. None unless
 /// the reader gets past that value afterwards.
-#[must_use]
 pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoting> {
     let field = field_at(text, front_matter, fault.span.start)?;
     let span = value_span(text, front_matter, field.value_start, field.indentation)?;
@@ -59,7 +58,6 @@ pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoti
 }
 
 /// The field that lost its line break and became part of the value around `fault`.
-#[must_use]
 pub fn swallowed_field(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Span> {
     if !matches!(fault.kind, YamlFaultKind::UnquotedColon | YamlFaultKind::TrailingText) {
         return None;
@@ -121,7 +119,6 @@ impl<'a> Quotes<'a> {
 
 /// The first line that `edit` changes, after the change. None if the reader would still stop at or
 /// above it: then something else is wrong.
-#[must_use]
 pub fn repaired_line(text: &str, front_matter: Span, edit: &Edit) -> Option<String> {
     let mut repaired = String::with_capacity(text.len() + 2);
     repaired.push_str(text.get(front_matter.start..edit.span.start)?);
@@ -148,7 +145,6 @@ pub struct FieldAt<'a> {
 }
 
 /// The field whose value, wrapped lines included, holds the byte at `offset`.
-#[must_use]
 pub fn field_at(text: &str, front_matter: Span, offset: usize) -> Option<FieldAt<'_>> {
     let mut at = offset.min(front_matter.end);
     loop {
@@ -249,7 +245,6 @@ fn quoted(text: &str) -> String {
 }
 
 /// `text` as a YAML scalar on one line: plain when that reads back as the same string.
-#[must_use]
 pub fn scalar(text: &str) -> String {
     let reads_back = |candidate: &str| {
         let line = format!("k: {candidate}");
@@ -262,7 +257,6 @@ pub fn scalar(text: &str) -> String {
 }
 
 /// Whether readers of YAML 1.1 take this plain text for a truth value, a date or a number.
-#[must_use]
 pub fn is_ambiguous(text: &str) -> bool {
     const TRUTHS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
     let word = text.to_ascii_lowercase();

@@ -74,7 +74,6 @@ pub fn needles() -> impl Iterator<Item = &'static str> {
 }
 
 /// Every credential in `text`, in order.
-#[must_use]
 pub fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
     for format in &FORMATS {
@@ -140,7 +139,6 @@ fn private_key(text: &str, at: usize) -> Option<Secret> {
 }
 
 /// The values of an environment file that look like credentials, by the names of their variables.
-#[must_use]
 pub fn find_assigned(text: &str) -> Vec<Span> {
     const NAMES: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
     let mut found = Vec::new();
@@ -175,7 +173,6 @@ fn first_line(text: &str) -> &str {
 }
 
 /// Whether a file of this name always counts as a credential.
-#[must_use]
 pub fn is_secret_file(name: &[u8]) -> bool {
     let is_key = matches!(
         name,
@@ -185,7 +182,6 @@ pub fn is_secret_file(name: &[u8]) -> bool {
 }
 
 /// Whether a file of this name sets variables, which may be credentials. Examples do not count.
-#[must_use]
 pub fn is_environment_file(name: &[u8]) -> bool {
     const EXAMPLES: [&str; 5] = ["example", "sample", "template", "dist", "default"];
     let Some(rest) = name.strip_prefix(b".env") else { return false };

@@ -109,7 +109,6 @@ fn is_table_row(line: &str) -> bool {
 }
 
 /// Where a line downloads something and hands it to an interpreter.
-#[must_use]
 pub fn fetches_and_runs(line: &str) -> Option<usize> {
     let lower = line.to_ascii_lowercase();
     let fetch = FETCHES.iter().filter_map(|word| find_command(&lower, word)).min();
@@ -129,7 +128,6 @@ pub fn fetches_and_runs(line: &str) -> Option<usize> {
 }
 
 /// Whether a line names a machine on the internet by a number instead of a name.
-#[must_use]
 pub fn names_bare_address(line: &str) -> bool {
     let is_end = |one: char| one.is_whitespace() || "\"'`()<>|;,".contains(one);
     line.split(is_end).any(|word| {
@@ -157,7 +155,6 @@ const fn is_public(address: Ipv4Addr) -> bool {
 }
 
 /// Where a line decodes something and hands it to an interpreter.
-#[must_use]
 pub fn decodes_and_runs(line: &str) -> Option<usize> {
     let lower = line.to_ascii_lowercase();
     if let Some(at) = lower.find(BASE64) {

@@ -89,7 +89,6 @@ static SEARCH: LazyLock<NeedleSearch> = LazyLock::new(|| {
 
 impl ContentSignals {
     /// Looks through `text` once.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
@@ -108,7 +107,6 @@ impl ContentSignals {
     }
 
     /// Checks characters only, which is enough for rules that can make a skill invalid.
-    #[must_use]
     pub fn of_characters(text: &str) -> Self {
         Self {
             control: bytes::has_controls(text),
@@ -118,13 +116,11 @@ impl ContentSignals {
     }
 
     /// Whether some characters may be control characters and need a closer look.
-    #[must_use]
     pub const fn has_odd_characters(self) -> bool {
         self.control || self.non_ascii
     }
 
     /// Whether this was seen.
-    #[must_use]
     pub const fn has(self, signal: ContentSignal) -> bool {
         self.found[signal as usize]
     }

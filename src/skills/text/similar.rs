@@ -44,7 +44,6 @@ fn alike(word: &str) -> Cow<'_, str> {
 }
 
 /// The first of many names, and how many more there are.
-#[must_use]
 pub fn some(names: &[&str]) -> String {
     const SHOWN: usize = 20;
     let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");

@@ -10,7 +10,6 @@ const MAX_DEPTH: usize = 16;
 /// The words of each simple command of a script, as far as that is possible without running it:
 /// quotes and redirections are gone, reserved words and assignments stay, and of `a$(b)` there are
 /// the commands `b` and `a$`.
-#[must_use]
 pub fn simple_commands(script: &str) -> Vec<Vec<String>> {
     let mut reader = ScriptReader { text: script.chars().peekable(), commands: Vec::new() };
     reader.commands(None, 0);

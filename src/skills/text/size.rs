@@ -16,7 +16,6 @@ const UNITS: [(&str, u64); 11] = [
 ];
 
 /// Reads a whole number of bytes with an optional unit.
-#[must_use]
 pub fn parse(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

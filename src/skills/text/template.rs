@@ -23,9 +23,6 @@ pub enum TemplateError {
 }
 
 /// Fills in the placeholders.
-///
-/// # Errors
-/// The first placeholder that is invalid or has no value.
 pub fn substitute<'v>(
     template: &str,
     value_of: impl Fn(&str) -> Option<&'v str>,
@@ -89,7 +86,6 @@ fn invalid(before: &str) -> TemplateError {
 }
 
 /// Removes the blanks that all lines start with; lines of blanks become empty.
-#[must_use]
 pub fn dedent(text: &str) -> String {
     let is_blank = |line: &str| line.trim_matches([' ', '\t']).is_empty();
     let margin = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();

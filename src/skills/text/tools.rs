@@ -3,7 +3,6 @@
 use crate::skills::text::yaml::{Node, Value};
 
 /// The tools of a string with spaces or commas, or of a list.
-#[must_use]
 pub fn parse(node: &Node<'_>) -> Vec<String> {
     match &node.value {
         Value::Sequence(items) => items
@@ -17,7 +16,6 @@ pub fn parse(node: &Node<'_>) -> Vec<String> {
 }
 
 /// Whether a comma outside parentheses separates tools.
-#[must_use]
 pub fn has_separating_comma(text: &str) -> bool {
     let mut depth = 0_usize;
     text.chars().any(|character| {
@@ -31,7 +29,6 @@ pub fn has_separating_comma(text: &str) -> bool {
 }
 
 /// The tools of a string, separated by spaces or commas outside parentheses.
-#[must_use]
 pub fn split(text: &str) -> Vec<String> {
     let mut tools = Vec::new();
     let mut current = String::new();

@@ -21,7 +21,6 @@ pub enum Hidden {
 
 impl Hidden {
     /// The word for messages.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Bidirectional => "bidirectional control",
@@ -44,7 +43,6 @@ impl Hidden {
     ];
 
     /// Whether it cannot be an accident, because it carries text that a reader should not see.
-    #[must_use]
     pub const fn carries_data(self) -> bool {
         matches!(self, Self::Tag | Self::VariationRun | Self::Unassigned)
     }
@@ -52,7 +50,6 @@ impl Hidden {
 
 /// `Default_Ignorable_Code_Point` of Unicode: shown as nothing by programs that do not support it. A
 /// test compares this with the tables of another library.
-#[must_use]
 pub const fn is_ignorable(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -101,14 +98,12 @@ fn is_at_home(character: char, beside: char) -> bool {
 }
 
 /// C0 and C1 controls, delete, and the Unicode line separators. Tab and newline are text.
-#[must_use]
 pub const fn is_control(character: char) -> bool {
     matches!(character,
         '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Characters that make surrounding text run the other way.
-#[must_use]
 pub const fn is_bidirectional(character: char) -> bool {
     is_bidi_mark(character)
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -120,7 +115,6 @@ const fn is_bidi_mark(character: char) -> bool {
 }
 
 /// Whether a character must not be printed to a terminal.
-#[must_use]
 pub const fn is_unprintable(character: char) -> bool {
     if matches!(character, ' '..='~') {
         return false;
@@ -134,7 +128,6 @@ pub const fn is_unprintable(character: char) -> bool {
 }
 
 /// Whether a character has no width and belongs to no script.
-#[must_use]
 pub const fn is_zero_width(character: char) -> bool {
     matches!(character, '\u{200b}' | '\u{34f}' | '\u{feff}' | '\u{180e}')
         || matches!(character, '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}')
@@ -146,7 +139,6 @@ const fn is_joiner(character: char) -> bool {
 }
 
 /// A character that marks text without being seen.
-#[must_use]
 pub const fn is_tag(character: char) -> bool {
     matches!(character, '\u{e0000}'..='\u{e007f}')
 }

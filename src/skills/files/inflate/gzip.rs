@@ -32,9 +32,6 @@ pub struct Gunzip<R> {
 
 impl<R: Read> Gunzip<R> {
     /// Reads the header.
-    ///
-    /// # Errors
-    /// Input that cannot be read or is not gzip.
     pub fn new(input: R) -> io::Result<Self> {
         let mut input = InputBuffer { input, bytes: vec![0; BUFFER], ready: 0..0, is_ended: false };
         header(&mut input)?;

@@ -70,9 +70,6 @@ impl<I: Iterator<Item = Result<B, String>>, B: AsRef<[u8]>> Inflate<I, B> {
     }
 
     /// Decompresses everything, without keeping it.
-    ///
-    /// # Errors
-    /// Bytes that cannot be read or are not what they should be.
     pub fn check(mut self) -> Result<(), String> {
         while !self.is_done {
             self.window.discard();
@@ -96,9 +93,6 @@ impl<I: Iterator<Item = Result<B, String>>, B: AsRef<[u8]>> Read for Inflate<I, 
 }
 
 /// Checks bytes that are not compressed and come in parts.
-///
-/// # Errors
-/// Bytes that cannot be read or are not what they should be.
 pub fn check_plain<B: AsRef<[u8]>>(
     parts: impl Iterator<Item = Result<B, String>>,
     crc: u32,

@@ -124,7 +124,6 @@ pub struct FileStat {
 
 impl FileStat {
     /// From the system's metadata.
-    #[must_use]
     pub fn of(metadata: &Metadata) -> Self {
         Self { bytes: metadata.len(), executable: is_executable(metadata) }
     }
@@ -136,7 +135,6 @@ pub struct FileIdentity(u64, u64);
 
 impl FileIdentity {
     /// As two numbers, for keeping.
-    #[must_use]
     pub const fn numbers(self) -> (u64, u64) {
         (self.0, self.1)
     }
@@ -145,7 +143,6 @@ impl FileIdentity {
 #[cfg(unix)]
 impl FileIdentity {
     /// The identity, where the system has one.
-    #[must_use]
     pub fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         Some(Self(metadata.dev(), metadata.ino()))
@@ -155,7 +152,6 @@ impl FileIdentity {
 #[cfg(not(unix))]
 impl FileIdentity {
     /// The identity, where the system has one.
-    #[must_use]
     pub const fn of(_: &Metadata) -> Option<Self> {
         None
     }
@@ -166,7 +162,6 @@ pub type DirectoryEntry = (OsString, FileKind);
 
 /// A path that another program wrote.
 #[cfg(unix)]
-#[must_use]
 pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
@@ -174,15 +169,11 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
 
 /// A path that another program wrote.
 #[cfg(not(unix))]
-#[must_use]
 pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Opens for reading, never through a final link and never waiting for a writer.
-///
-/// # Errors
-/// System errors; a link is an error too.
 #[cfg(unix)]
 pub fn open_without_following(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -192,9 +183,6 @@ pub fn open_without_following(path: &Path) -> io::Result<File> {
 }
 
 /// Opens for reading, refusing a final link.
-///
-/// # Errors
-/// System errors; a link is an error too.
 #[cfg(not(unix))]
 pub fn open_without_following(path: &Path) -> io::Result<File> {
     if std::fs::symlink_metadata(path)?.file_type().is_symlink() {
@@ -204,9 +192,6 @@ pub fn open_without_following(path: &Path) -> io::Result<File> {
 }
 
 /// Opens or creates a log for appending, never waiting for a reader.
-///
-/// # Errors
-/// System errors.
 pub fn open_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
@@ -221,7 +206,6 @@ pub fn open_log(path: &Path) -> io::Result<File> {
 
 /// Whether anyone may execute the file; systems without that bit say yes.
 #[cfg(unix)]
-#[must_use]
 pub fn is_executable(metadata: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     metadata.permissions().mode() & 0o111 != 0
@@ -229,15 +213,11 @@ pub fn is_executable(metadata: &Metadata) -> bool {
 
 /// Whether anyone may execute the file; systems without that bit say yes.
 #[cfg(not(unix))]
-#[must_use]
 pub fn is_executable(_: &Metadata) -> bool {
     true
 }
 
 /// Sets the execute bit of an open file for everyone who may read it.
-///
-/// # Errors
-/// System errors, and anything that is not a regular file.
 #[cfg(unix)]
 pub fn set_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -257,9 +237,6 @@ const fn with_execute_bits(mode: u32) -> u32 {
 }
 
 /// The permission bits of a file, and those that [`set_executable`] would give it.
-///
-/// # Errors
-/// System errors.
 #[cfg(unix)]
 pub fn modes(file: &File) -> io::Result<(u32, u32)> {
     use std::os::unix::fs::PermissionsExt;
@@ -268,18 +245,12 @@ pub fn modes(file: &File) -> io::Result<(u32, u32)> {
 }
 
 /// The usual permission bits of a file, and of one that can be executed.
-///
-/// # Errors
-/// None.
 #[cfg(not(unix))]
 pub fn modes(_: &File) -> io::Result<(u32, u32)> {
     Ok((0o644, 0o755))
 }
 
 /// There is no execute bit to set.
-///
-/// # Errors
-/// None.
 #[cfg(not(unix))]
 pub fn set_executable(_: &File) -> io::Result<()> {
     Ok(())

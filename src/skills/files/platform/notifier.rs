@@ -24,7 +24,6 @@ pub struct Notifier {
 
 impl Notifier {
     /// A notifier without directories; none if the system has no more notifiers.
-    #[must_use]
     pub fn new() -> Option<Self> {
         let events = Arc::new(inotify::init(CreateFlags::CLOEXEC).ok()?);
         // One waiting message is enough, because all say the same.
@@ -46,9 +45,6 @@ impl Notifier {
     }
 
     /// Watches this directory, without its subdirectories.
-    ///
-    /// # Errors
-    /// System errors; `StorageFull` when it allows no more.
     pub fn add(&self, directory: &Path) -> io::Result<()> {
         let wanted = WatchFlags::CLOSE_WRITE
             | WatchFlags::ATTRIB
@@ -63,7 +59,6 @@ impl Notifier {
     }
 
     /// Waits until something changes, at most this long; whether something did.
-    #[must_use]
     pub fn wait(&self, longest: Duration) -> bool {
         match self.changes.recv_timeout(longest) {
             Ok(()) => true,

@@ -24,9 +24,6 @@ pub fn is_private(metadata: &Metadata) -> bool {
 }
 
 /// Gives a new file the owner of another one.
-///
-/// # Errors
-/// System errors: only root can give files away.
 pub fn give_like(file: &File, like: &Metadata) -> io::Result<()> {
     let own = file.metadata()?;
     if (own.uid(), own.gid()) == (like.uid(), like.gid()) {
@@ -43,9 +40,6 @@ pub fn give_like(file: &File, like: &Metadata) -> io::Result<()> {
 
 /// The first directory in which somebody else could swap this user's files, from a real path
 /// upwards.
-///
-/// # Errors
-/// System errors.
 pub fn swappable(path: &Path) -> io::Result<Option<PathBuf>> {
     for directory in path.ancestors() {
         let stat = stat(directory)?;
@@ -91,9 +85,6 @@ pub fn leads_nowhere(stream: &impl std::os::fd::AsFd) -> bool {
 }
 
 /// Marks a file as in use; other processes may do so, too.
-///
-/// # Errors
-/// System errors, and a lock that another process holds exclusively.
 pub fn hold(file: &File) -> Result<(), TryLockError> {
     file.try_lock_shared()
 }
@@ -107,9 +98,6 @@ pub fn take(file: &File) -> Result<(), TryLockError> {
 }
 
 /// Lets children share the lock on a file as long as they run. They can read it, but not change it.
-///
-/// # Errors
-/// System errors.
 pub fn share(directory: &Directory, name: &std::ffi::OsStr) -> io::Result<Option<File>> {
     // Open it again: children must not inherit the lock of this process.
     let file = directory.file(name)?;

@@ -15,27 +15,18 @@ pub struct Directory(PathBuf);
 
 impl Directory {
     /// The directory at `path`, which may be a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn open(path: &Path) -> io::Result<Self> {
         fs::metadata(path)?;
         Ok(Self(path.to_owned()))
     }
 
     /// The directory at a real path, which must not contain links.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn open_real(path: &Path) -> io::Result<Self> {
         refuse_links(Path::new(""), path)?;
         Self::open(path)
     }
 
     /// A directory inside this one, which may not be a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn child(&self, name: &OsStr) -> io::Result<Self> {
         match self.kind(name)? {
             FileKind::Directory => Ok(Self(self.0.join(name))),
@@ -44,17 +35,11 @@ impl Directory {
     }
 
     /// Opens a file inside this directory, never through a link.
-    ///
-    /// # Errors
-    /// System errors; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         open_without_following(&self.0.join(name))
     }
 
     /// Opens a file inside this directory for both reading and writing, never through a link.
-    ///
-    /// # Errors
-    /// System errors; a link is an error too.
     pub fn file_to_change(&self, name: &OsStr) -> io::Result<File> {
         match self.kind(name)? {
             FileKind::Regular => OpenOptions::new().read(true).write(true).open(self.0.join(name)),
@@ -63,41 +48,28 @@ impl Directory {
     }
 
     /// Opens a file somewhere below this directory, through no link.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn file_below(&self, path: &Path) -> io::Result<File> {
         refuse_links(&self.0, path)?;
         open_without_following(&self.0.join(path))
     }
 
     /// A directory somewhere below this one, through no link.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
         refuse_links(&self.0, path)?;
         Self::open(&self.0.join(path))
     }
 
     /// What a link in this directory says.
-    ///
-    /// # Errors
-    /// System errors; anything but a link is an error too.
     pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
         fs::read_link(self.0.join(name))
     }
 
     /// Whether an entry is a directory, or leads to one.
-    #[must_use]
     pub fn leads_to_directory(&self, name: &OsStr) -> bool {
         self.0.join(name).is_dir()
     }
 
     /// All names, sorted.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.0)? {
@@ -109,34 +81,22 @@ impl Directory {
     }
 
     /// Size and mode of an entry, which is not followed.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
         let metadata = fs::symlink_metadata(self.0.join(name))?;
         Ok(FileStat { bytes: metadata.len(), executable: is_executable(&metadata) })
     }
 
     /// What an entry is; links are links.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
         Ok(fs::symlink_metadata(self.0.join(name))?.file_type().into())
     }
 
     /// Files have no modes to keep.
-    ///
-    /// # Errors
-    /// None.
     pub fn file_mode(&self, _: &OsStr) -> io::Result<Option<u32>> {
         Ok(None)
     }
 
     /// There is no identity to ask for.
-    ///
-    /// # Errors
-    /// None.
     pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
         Ok(None)
     }
@@ -147,33 +107,21 @@ impl Directory {
     }
 
     /// There is no identity to ask for.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
         self.kind(name).map(|_| None)
     }
 
     /// Makes a directory below this one.
-    ///
-    /// # Errors
-    /// System errors; something of that name is an error too.
     pub fn create_directory(&self, path: &Path, _: u32) -> io::Result<()> {
         fs::create_dir(self.0.join(path))
     }
 
     /// Makes a file below this directory.
-    ///
-    /// # Errors
-    /// System errors; something of that name is an error too.
     pub fn create_file(&self, path: &Path, _: u32) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create_new(true).open(self.0.join(path))
     }
 
     /// Opens or creates a file of this directory for writing.
-    ///
-    /// # Errors
-    /// System errors; a link is an error too.
     pub fn open_or_create(&self, name: &OsStr, _: u32) -> io::Result<File> {
         if matches!(self.kind(name), Ok(kind) if kind != FileKind::Regular) {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -187,17 +135,11 @@ impl Directory {
     }
 
     /// Moves an entry to another directory, replacing a file.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         fs::rename(self.0.join(name), to.0.join(new_name))
     }
 
     /// Moves an entry to an unused name.
-    ///
-    /// # Errors
-    /// System errors; an existing entry is an error too.
     pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         match to.kind(new_name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -209,103 +151,66 @@ impl Directory {
     }
 
     /// Nothing can be swapped at once.
-    ///
-    /// # Errors
-    /// None.
     pub fn exchange(&self, _: &OsStr, _: &Self, _: &OsStr) -> io::Result<bool> {
         Ok(false)
     }
 
     /// Removes a file or a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
     }
 
     /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_dir(self.0.join(name))
     }
 
     /// Directories have no bit for this.
-    #[must_use]
     pub fn is_sealed(&self, _: &OsStr) -> bool {
         false
     }
 
     /// Directories have no bit for this.
-    ///
-    /// # Errors
-    /// None.
     pub fn set_writable(&self, _: bool) -> io::Result<()> {
         Ok(())
     }
 
     /// There are no such bits.
-    ///
-    /// # Errors
-    /// None.
     pub fn clear_set_id(&self, _: &OsStr) -> io::Result<()> {
         Ok(())
     }
 
     /// Nothing is closed to its owner.
-    ///
-    /// # Errors
-    /// None.
     pub fn unlock(&self, _: &OsStr) -> io::Result<()> {
         Ok(())
     }
 
     /// The directory is wherever the user's own files are.
-    ///
-    /// # Errors
-    /// None.
     pub fn is_private(&self) -> io::Result<bool> {
         Ok(true)
     }
 
     /// The directory is wherever the user's own files are.
-    ///
-    /// # Errors
-    /// None.
     pub fn is_own(&self) -> io::Result<bool> {
         Ok(true)
     }
 
     /// The creator owns the directory.
-    ///
-    /// # Errors
-    /// None.
     pub fn make_private(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// Not known before a rename.
-    ///
-    /// # Errors
-    /// None.
     pub fn shares_mount(&self, _: &Self) -> io::Result<bool> {
         Ok(true)
     }
 
     /// Directories need not be synced.
-    ///
-    /// # Errors
-    /// None.
     pub fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// Waits until everything below this directory is on the disk.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn sync_below(&self) -> io::Result<()> {
         for (name, kind) in self.entries()? {
             match kind {
@@ -384,17 +289,11 @@ pub fn open_files() -> usize {
 }
 
 /// Writing always waits.
-///
-/// # Errors
-/// None.
 pub fn wait_for_room(_: &File) -> io::Result<()> {
     Ok(())
 }
 
 /// Links need rights that users do not have, so there are none.
-///
-/// # Errors
-/// Always.
 pub fn link(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
@@ -414,9 +313,6 @@ pub struct IncomingSignals;
 
 impl IncomingSignals {
     /// Nothing to take over.
-    ///
-    /// # Errors
-    /// None.
     pub fn listen() -> io::Result<Self> {
         Ok(Self)
     }
@@ -452,29 +348,21 @@ pub fn stop_with(_: &std::process::Child) {}
 
 /// The exit code for how a child ended: its own, or 255 if that does not fit a byte, so that a
 /// failure never becomes 0.
-#[must_use]
 pub fn exit_code(status: std::process::ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
 }
 
 /// There are no signals.
-#[must_use]
 pub const fn code_of_signal(_: i32) -> u8 {
     u8::MAX
 }
 
 /// Makes a directory.
-///
-/// # Errors
-/// System errors.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
 /// Files have no modes.
-///
-/// # Errors
-/// None.
 pub fn set_mode(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }
@@ -490,21 +378,16 @@ pub struct Interrupts;
 
 impl Interrupts {
     /// Nothing to listen to.
-    ///
-    /// # Errors
-    /// None.
     pub fn listen() -> io::Result<Self> {
         Ok(Self)
     }
 
     /// There was none.
-    #[must_use]
     pub const fn signal(&self) -> Option<i32> {
         None
     }
 
     /// There was none.
-    #[must_use]
     pub const fn is_repeated(&self) -> bool {
         false
     }
@@ -514,9 +397,6 @@ impl Interrupts {
 pub fn lead_group(_: &mut std::process::Command) {}
 
 /// Whether a child has ended, and if so, whether it succeeded.
-///
-/// # Errors
-/// System errors.
 pub fn ended(child: &mut std::process::Child) -> io::Result<Option<bool>> {
     Ok(child.try_wait()?.map(|status| status.success()))
 }
@@ -536,15 +416,11 @@ pub struct SignalGuard;
 
 impl SignalGuard {
     /// Nothing to pay attention to.
-    ///
-    /// # Errors
-    /// None.
     pub fn begin() -> io::Result<Self> {
         Ok(Self)
     }
 
     /// There was none.
-    #[must_use]
     pub const fn is_over(&self) -> bool {
         false
     }
@@ -566,17 +442,11 @@ pub fn is_private(_: &fs::Metadata) -> bool {
 }
 
 /// Files have no owner to change.
-///
-/// # Errors
-/// None.
 pub fn give_like(_: &File, _: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
 /// Ownership is not checked here.
-///
-/// # Errors
-/// None.
 pub fn swappable(_: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
@@ -587,25 +457,16 @@ pub fn leads_nowhere<T>(_: &T) -> bool {
 }
 
 /// Marks a file as in use. The lock is exclusive, because a shared one would prevent writing.
-///
-/// # Errors
-/// System errors, and a lock that another process holds.
 pub fn hold(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
 /// A lock is always exclusive here.
-///
-/// # Errors
-/// None.
 pub fn take(_: &File) -> Result<(), TryLockError> {
     Ok(())
 }
 
 /// Children do not inherit files.
-///
-/// # Errors
-/// None.
 pub fn share(_: &Directory, _: &OsStr) -> io::Result<Option<File>> {
     Ok(None)
 }

@@ -43,9 +43,6 @@ pub struct IncomingSignals(SignalsInfo<WithRawSiginfo>);
 
 impl IncomingSignals {
     /// Takes over signals that would end the process or that a child should receive.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn listen() -> io::Result<Self> {
         SignalGuard::hand_over();
         let all = [SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
@@ -94,9 +91,6 @@ pub struct Interrupts {
 
 impl Interrupts {
     /// From now on.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn listen() -> io::Result<Self> {
         SignalGuard::hand_over();
         let interrupts = Self::new();
@@ -113,7 +107,6 @@ impl Interrupts {
     }
 
     /// The first of them, if there was one.
-    #[must_use]
     pub fn signal(&self) -> Option<i32> {
         let arrived = self.arrived.swap(0, Ordering::SeqCst);
         if arrived != 0 {
@@ -125,7 +118,6 @@ impl Interrupts {
     }
 
     /// Whether there was more than one.
-    #[must_use]
     pub fn is_repeated(&self) -> bool {
         self.signal().is_some() && self.count.load(Ordering::SeqCst) > 1
     }
@@ -143,9 +135,6 @@ pub fn named(command: &mut Command, name: &OsStr) {
 
 /// Whether a child has ended, and if so, whether it succeeded. Does not reap it, so that its
 /// process and group numbers are not reused.
-///
-/// # Errors
-/// System errors.
 pub fn ended(child: &mut Child) -> io::Result<Option<bool>> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     let Some(pid) = pid(child) else { return Ok(None) };
@@ -241,9 +230,6 @@ impl SignalState {
 
 impl SignalGuard {
     /// Starts to delay signals.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn begin() -> io::Result<Self> {
         NOTICED.begin();
         let attention = Self;
@@ -254,7 +240,6 @@ impl SignalGuard {
     }
 
     /// Whether a signal has arrived that ends the process.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         NOTICED.last.load(Ordering::SeqCst) != 0
     }
@@ -317,13 +302,11 @@ fn is_in_foreground() -> bool {
 }
 
 /// The exit code for the end by a signal.
-#[must_use]
 pub fn code_of_signal(signal: i32) -> u8 {
     u8::try_from((128 + signal) & 0xff).unwrap_or(u8::MAX)
 }
 
 /// The exit code for how a child ended: its own, or 128 plus the signal.
-#[must_use]
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     u8::try_from(code & 0xff).unwrap_or(u8::MAX)

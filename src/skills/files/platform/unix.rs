@@ -31,88 +31,60 @@ impl Directory {
     }
 
     /// Opens the directory at `path`, which may be a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self::new(openat(CWD, path, flags, Mode::empty())?))
     }
 
     /// Opens the directory at a real path, which must not contain links.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn open_real(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self::new(straight::open(CWD, path, flags)?))
     }
 
     /// Opens a directory inside this one, which may not be a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn child(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(Self::new(openat(&self.descriptor, name, flags, Mode::empty())?))
     }
 
     /// Opens a file inside this directory: never through a link, never waiting for a writer.
-    ///
-    /// # Errors
-    /// System errors; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(openat(&self.descriptor, name, flags, Mode::empty())?.into())
     }
 
     /// Opens a file inside this directory for both reading and writing, as [`Self::file`] does.
-    ///
-    /// # Errors
-    /// System errors; a link is an error too.
     pub fn file_to_change(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         self.open_to_write(Path::new(name), flags, 0)
     }
 
     /// Opens a file somewhere below this directory: through no link, never waiting for a writer.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn file_below(&self, path: &Path) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
         Ok(straight::open_below(self.descriptor.as_fd(), path, flags)?.into())
     }
 
     /// Opens a directory somewhere below this one, through no link.
-    ///
-    /// # Errors
-    /// System errors; a link anywhere on the way is an error too.
     pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self::new(straight::open_below(self.descriptor.as_fd(), path, flags)?))
     }
 
     /// What a link in this directory says.
-    ///
-    /// # Errors
-    /// System errors; anything but a link is an error too.
     pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
         let target = rustix::fs::readlinkat(&self.descriptor, name, Vec::new())?;
         Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
     }
 
     /// Whether an entry is a directory, or leads to one.
-    #[must_use]
     pub fn leads_to_directory(&self, name: &OsStr) -> bool {
         statat(&self.descriptor, name, AtFlags::empty())
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
     }
 
     /// All names, sorted, without `.` and `..`; each call returns all of them.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if *listed {
@@ -138,9 +110,6 @@ impl Directory {
     }
 
     /// Size and mode of an entry, which is not followed.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(FileStat {
@@ -150,18 +119,12 @@ impl Directory {
     }
 
     /// What an entry is; links are links.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind(FileType::from_raw_mode(stat.st_mode)))
     }
 
     /// The mode of an entry that is a regular file.
-    ///
-    /// # Errors
-    /// System errors, except for a missing entry.
     pub fn file_mode(&self, name: &OsStr) -> io::Result<Option<u32>> {
         match statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => Ok(None),
@@ -174,7 +137,6 @@ impl Directory {
     }
 
     /// Whether an entry is a directory that its owner may not write to.
-    #[must_use]
     pub fn is_sealed(&self, name: &OsStr) -> bool {
         statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| {
             FileType::from_raw_mode(stat.st_mode) == FileType::Directory
@@ -183,9 +145,6 @@ impl Directory {
     }
 
     /// The identity of this directory.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
         Ok(Some(identity(&fstat(&self.descriptor)?)))
     }
@@ -197,35 +156,23 @@ impl Directory {
     }
 
     /// The identity of an entry; links are not followed.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
         Ok(Some(identity(&statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?)))
     }
 
     /// Makes a directory below this one, with this mode less the umask.
-    ///
-    /// # Errors
-    /// System errors; something of that name is an error too.
     pub fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()> {
         Ok(mkdirat(&self.descriptor, path, Mode::from_raw_mode(mode as _))?)
     }
 
     /// Makes a file below this directory, with this mode less the umask, and opens it for both
     /// reading and writing.
-    ///
-    /// # Errors
-    /// System errors; something of that name is an error too.
     pub fn create_file(&self, path: &Path, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         self.open_to_write(path, flags, mode)
     }
 
     /// Opens or creates a file of this directory for writing; never through a link.
-    ///
-    /// # Errors
-    /// System errors; a link is an error too.
     pub fn open_or_create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         self.open_to_write(Path::new(name), flags, mode)
@@ -237,17 +184,11 @@ impl Directory {
     }
 
     /// Moves an entry to another directory, replacing a file.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.descriptor, name, &to.descriptor, new_name)?)
     }
 
     /// Moves an entry to an unused name.
-    ///
-    /// # Errors
-    /// System errors; an existing entry is an error too.
     pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         match rename_with(&self.descriptor, name, &to.descriptor, new_name, RenameMode::NoReplace) {
             Err(error) if is_unsupported(error) => {
@@ -266,9 +207,6 @@ impl Directory {
     }
 
     /// Swaps two entries at once; false where the file system cannot.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn exchange(&self, name: &OsStr, other: &Self, other_name: &OsStr) -> io::Result<bool> {
         match rename_with(
             &self.descriptor,
@@ -283,25 +221,16 @@ impl Directory {
     }
 
     /// Removes a file or a link.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.descriptor, name, AtFlags::empty())?)
     }
 
     /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.descriptor, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Makes the directory writable for its owner, or read-only.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn set_writable(&self, writable: bool) -> io::Result<()> {
         let mode = fstat(&self.descriptor)?.st_mode & 0o777;
         let mode = if writable { mode | 0o700 } else { mode & !0o222 };
@@ -310,9 +239,6 @@ impl Directory {
 
     /// Gives the owner of a directory entry all rights to it again. The owner must be this user:
     /// others could swap the entry for a link to any file.
-    ///
-    /// # Errors
-    /// System errors; an entry that is not a directory of this user.
     pub fn unlock(&self, name: &OsStr) -> io::Result<()> {
         let mode = Mode::RWXU;
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -324,9 +250,6 @@ impl Directory {
     }
 
     /// Takes the setuid and setgid bits from an entry that is a file or a directory.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn clear_set_id(&self, name: &OsStr) -> io::Result<()> {
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let kind = FileType::from_raw_mode(stat.st_mode);
@@ -340,26 +263,17 @@ impl Directory {
     }
 
     /// Whether the directory belongs to this user and only this user may write to it.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn is_private(&self) -> io::Result<bool> {
         let stat = fstat(&self.descriptor)?;
         Ok(stat.st_uid == rustix::process::geteuid().as_raw() && stat.st_mode & 0o022 == 0)
     }
 
     /// Whether the directory belongs to this user.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn is_own(&self) -> io::Result<bool> {
         Ok(fstat(&self.descriptor)?.st_uid == rustix::process::geteuid().as_raw())
     }
 
     /// Closes the directory to everybody but its owner, who must be this user.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn make_private(&self) -> io::Result<()> {
         if !self.is_own()? {
             return Err(io::ErrorKind::PermissionDenied.into());
@@ -368,9 +282,6 @@ impl Directory {
     }
 
     /// Whether entries can be moved between the two directories.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn shares_mount(&self, other: &Self) -> io::Result<bool> {
         // Two mounts of one file system have the same device, but nothing can be moved between
         // them.
@@ -378,26 +289,17 @@ impl Directory {
     }
 
     /// Waits until the names in this directory are on the disk.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.descriptor)?)
     }
 
     /// Waits until everything below this directory is on the disk.
-    ///
-    /// # Errors
-    /// System errors.
     #[cfg(target_os = "linux")]
     pub fn sync_below(&self) -> io::Result<()> {
         Ok(rustix::fs::syncfs(&self.descriptor)?)
     }
 
     /// Waits until everything below this directory is on the disk.
-    ///
-    /// # Errors
-    /// System errors.
     #[cfg(not(target_os = "linux"))]
     pub fn sync_below(&self) -> io::Result<()> {
         for (name, kind) in self.entries()? {

@@ -23,34 +23,22 @@ pub fn share_blocks(_: &File, _: &File) -> bool {
 }
 
 /// Lets writing to a pipe wait for its reader instead of failing.
-///
-/// # Errors
-/// System errors.
 pub fn wait_for_room(file: &File) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(file)?;
     Ok(rustix::fs::fcntl_setfl(file, flags - OFlags::NONBLOCK)?)
 }
 
 /// Makes a symbolic link.
-///
-/// # Errors
-/// System errors.
 pub fn link(target: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
 /// Makes a directory that only this user may write to, independent of the umask.
-///
-/// # Errors
-/// System errors.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     Ok(mkdirat(CWD, path, Mode::from_raw_mode(0o755))?)
 }
 
 /// Gives a file this mode, independent of the umask.
-///
-/// # Errors
-/// System errors.
 pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _))?)
 }
@@ -109,17 +97,11 @@ pub fn open_files() -> usize {
 }
 
 /// Fills the buffer from this offset, independent of the file's position.
-///
-/// # Errors
-/// System errors; a file that ends too early is an error too.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
 }
 
 /// Reads once, as many bytes as there is room for, without clearing the buffer first.
-///
-/// # Errors
-/// System errors.
 pub fn read_once(file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
     retry_on_intr(|| read(file, spare_capacity(bytes)))?;
     Ok(())

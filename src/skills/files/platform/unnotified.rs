@@ -10,21 +10,16 @@ pub struct Notifier {}
 
 impl Notifier {
     /// None.
-    #[must_use]
     pub const fn new() -> Option<Self> {
         None
     }
 
     /// Never called.
-    ///
-    /// # Errors
-    /// Always.
     pub fn add(&self, _: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Never called.
-    #[must_use]
     pub fn wait(&self, longest: Duration) -> bool {
         std::thread::sleep(longest);
         true

@@ -18,7 +18,7 @@ use crate::skills::files::platform::{self, FileKind};
 use crate::skills::model::bundle::{
     Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, PATH_BYTES, StoredBytes,
 };
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::printable::name_problem;
 pub use tar_writer::write_tar_gz;
@@ -30,7 +30,6 @@ use zip_bytes::{KeptBytes, ZipBytes};
 pub const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a file of this name is an archive.
-#[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let is = |wanted: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
     is("skill") || is("zip") || tarball::is_tarball(path)
@@ -52,13 +51,11 @@ pub enum ArchiveFormat {
 
 impl ArchiveFormat {
     /// That of a file with this name.
-    #[must_use]
     pub fn of_name(path: &Path) -> Self {
         if tarball::is_tarball(path) { Self::TarGz } else { Self::Zip }
     }
 
     /// That of an archive that starts with these bytes; no archive starts like both.
-    #[must_use]
     pub fn of_start(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, ..] => Some(Self::TarGz),
@@ -69,9 +66,6 @@ impl ArchiveFormat {
 }
 
 /// Reads and validates an archive.
-///
-/// # Errors
-/// An unreadable file, or content that two programs could read differently.
 pub fn open(path: &Path) -> Result<Bundle> {
     let file = platform::open_without_following(path);
     let file = file.map_err(|error| Error::io("read", path, &error))?;
@@ -79,9 +73,6 @@ pub fn open(path: &Path) -> Result<Bundle> {
 }
 
 /// Reads and validates an archive that is open, and is called `path` in messages.
-///
-/// # Errors
-/// An unreadable file, or content that two programs could read differently.
 pub fn of_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle> {
     let unreadable = |error: &std::io::Error| Error::io("read", path, error);
     let metadata = file.metadata().map_err(|error| unreadable(&error))?;
@@ -101,21 +92,14 @@ pub fn of_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle>
 }
 
 /// Reads one directory of an archive.
-///
-/// # Errors
-/// Fails like [`open`], and for a missing directory.
 pub fn open_directory(path: &Path, directory: &str) -> Result<Bundle> {
     open(path)?.within(directory).ok_or_else(|| {
-        let message = format!("there is no directory `{directory}` in `{}`", path.display());
-        Error::new(ErrorKind::NotFound, message).at(path)
+        err!(NotFound, "there is no directory `{directory}` in `{}`", path.display()).at(path)
     })
 }
 
 /// Reads and validates an archive in a file that nobody else changes, such as one of the cache. A
 /// large one is not read into memory.
-///
-/// # Errors
-/// An unreadable file, or content that two programs could read differently.
 pub fn of_kept_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle> {
     let bytes = file.metadata().map_err(|error| Error::io("read", path, &error))?.len();
     if format != ArchiveFormat::Zip || bytes <= MEMORY_BYTES || bytes > ARCHIVE_BYTES {
@@ -127,9 +111,6 @@ pub fn of_kept_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bu
 }
 
 /// Validates an archive in memory.
-///
-/// # Errors
-/// Content that two programs could read differently.
 pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
     let checked = checked(path, &bytes)?;
     filled(path, Bundle::new(path.to_owned(), BundleOrigin::Archive, bytes), checked)
@@ -257,20 +238,20 @@ fn name(bytes: &[u8]) -> Result<String, String> {
 }
 
 fn refused(path: &Path, reason: &str) -> Error {
-    let message = format!("`{}` is refused: {reason}", path.display());
-    Error::new(ErrorKind::Validation, message)
+    err!(Validation, "`{}` is refused: {reason}", path.display())
         .at(path)
         .help("nothing was read from it; use `skills pack` to make archives")
 }
 
 fn too_large(path: &Path) -> Error {
-    let message = format!(
+    err!(
+        TooLarge,
         "`{}` is too large: at most {} MiB, {} MiB unpacked and {ENTRIES} entries are read",
         path.display(),
         ARCHIVE_BYTES / 1024 / 1024,
-        CONTENT_BYTES / 1024 / 1024,
-    );
-    Error::new(ErrorKind::TooLarge, message).at(path)
+        CONTENT_BYTES / 1024 / 1024
+    )
+    .at(path)
 }
 
 /// A file to put into an archive.
@@ -285,9 +266,6 @@ pub struct NewFile {
 }
 
 /// Makes a reproducible archive: sorted, without timestamps.
-///
-/// # Errors
-/// Files that do not fit the format.
 pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
     files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     let mut writer = writer::Writer::default();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::NewFile;
 use crate::skills::files::inflate::crc32;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 const BLOCK: usize = 512;
 /// The longest name in a header, and the longest start of a name.
@@ -26,9 +26,6 @@ enum EntryType {
 }
 
 /// Makes a reproducible `.tar.gz`, with an entry for every directory.
-///
-/// # Errors
-/// Files that do not fit the format.
 pub fn write_tar_gz(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
     files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     let mut directories: BTreeSet<&str> = BTreeSet::new();
@@ -123,7 +120,7 @@ fn header(kind: EntryType, start: &str, name: &str, mode: u32, size: usize) -> R
 }
 
 fn too_large() -> Error {
-    Error::new(ErrorKind::TooLarge, "it is too large for an archive")
+    err!(TooLarge, "it is too large for an archive")
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ const ANSWER_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Cache {
     /// What was answered last to a question, such as an address or a tag.
-    #[must_use]
     pub fn answer(&self, question: &str) -> Option<Vec<u8>> {
         let file = platform::open_without_following(&self.answer_path(question)).ok()?;
         let bytes = content::whole(file, ANSWER_BYTES).ok()?;
@@ -26,9 +25,6 @@ impl Cache {
     }
 
     /// Keeps an answer, and replaces an older one.
-    ///
-    /// # Errors
-    /// Those of the system.
     pub fn keep_answer(&self, question: &str, answer: &[u8]) -> Result<()> {
         self.make(ANSWERS)?;
         let path = self.answer_path(question);

@@ -37,9 +37,6 @@ pub struct BlobDraft {
 
 impl Cache {
     /// The file with this hash. One that is damaged is removed, and is then none.
-    ///
-    /// # Errors
-    /// A damaged file that cannot be removed.
     pub fn blob(&self, hash: FileHash) -> Result<Option<Blob>> {
         let path = self.blob_path(hash);
         let Ok(file) = platform::open_without_following(&path) else { return Ok(None) };
@@ -60,15 +57,11 @@ impl Cache {
     }
 
     /// Whether there is a file with this hash, which was not checked.
-    #[must_use]
     pub fn has_blob(&self, hash: FileHash) -> bool {
         self.blob_path(hash).is_file()
     }
 
     /// Begins a file.
-    ///
-    /// # Errors
-    /// Those of the system.
     pub fn draft(&self) -> Result<BlobDraft> {
         let directory = self.make(BLOBS)?;
         let cannot = |error: std::io::Error| {
@@ -89,9 +82,6 @@ impl Cache {
 
 impl BlobDraft {
     /// The file to write to.
-    ///
-    /// # Errors
-    /// A file that was given up.
     pub fn file(&mut self) -> Result<&mut File> {
         let directory = &self.directory;
         self.temporary.file().ok_or_else(|| Error::unreadable(directory, "it was closed"))
@@ -99,9 +89,6 @@ impl BlobDraft {
 
     /// Keeps the complete file under the hash of its bytes, which the caller has computed, and
     /// returns it open at its beginning.
-    ///
-    /// # Errors
-    /// Those of the system.
     pub fn keep(self, hash: FileHash) -> Result<Blob> {
         let path = below(&self.directory, hash);
         let cannot = |error: std::io::Error| Error::writing("write", &path, &error);

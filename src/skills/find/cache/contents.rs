@@ -55,14 +55,12 @@ pub struct Cleaned {
 }
 
 /// The parts of a cache directory, in the order in which they are shown.
-#[must_use]
 pub fn shelves() -> [&'static str; 3] {
     let [archives, registries] = Shelf::ALL.map(Shelf::as_str);
     [GIT, archives, registries]
 }
 
 /// Everything in a cache directory, least recently used first.
-#[must_use]
 pub fn contents(root: &Path) -> Vec<CacheEntry> {
     let mut entries = repositories(&root.join(GIT));
     for shelf in Shelf::ALL {
@@ -76,7 +74,6 @@ pub fn contents(root: &Path) -> Vec<CacheEntry> {
 }
 
 /// Removes what the rules say. What others are using stays.
-#[must_use]
 pub fn clean(root: &Path, rules: CleaningRules, now: SystemTime) -> Cleaned {
     for shelf in Shelf::ALL {
         // Unfinished downloads of runs that were killed.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::skipped::CACHE_TAG;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 pub use blobs::{Blob, BlobDraft};
 pub use contents::{CacheEntry, Cleaned, CleaningRules, clean, contents, shelves};
@@ -48,7 +48,6 @@ impl Shelf {
     pub const ALL: [Self; 2] = [Self::Archives, Self::Registries];
 
     /// The name of its directory.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Archives => "archives",
@@ -66,9 +65,6 @@ pub struct Cache {
 
 impl Cache {
     /// Opens a shelf; nothing is created before something is kept.
-    ///
-    /// # Errors
-    /// An environment without a home, and a cache that others can write to.
     pub fn open(environment: &Environment, shelf: Shelf) -> Result<Self> {
         let root = root(environment)?;
         let path = root.join(shelf.as_str());
@@ -92,24 +88,18 @@ impl Cache {
 }
 
 /// The cache directory.
-///
-/// # Errors
-/// An environment without a home.
 pub fn root(environment: &Environment) -> Result<PathBuf> {
     let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
     let set = set.filter(|path| path.is_absolute());
     let cache = set.or_else(|| environment.home.as_ref().map(|home| home.join(".cache")));
     let cache = cache.ok_or_else(|| {
-        Error::new(ErrorKind::Usage, "there is no directory to cache sources in")
+        err!(Usage, "there is no directory to cache sources in")
             .help("set HOME or XDG_CACHE_HOME to a directory")
     })?;
     Ok(cache.join("skills"))
 }
 
 /// Creates the cache directory, and marks it for backups.
-///
-/// # Errors
-/// A directory that others can write to, and those of the system.
 pub fn prepare(root: &Path) -> Result<()> {
     make_private(root)?;
     let tag = root.join(CACHE_TAG);
@@ -120,9 +110,6 @@ pub fn prepare(root: &Path) -> Result<()> {
 }
 
 /// Creates a private directory, because what is in it is trusted.
-///
-/// # Errors
-/// A directory that others can write to, and those of the system.
 pub fn make_private(path: &Path) -> Result<()> {
     if let Some(above) = path.parent() {
         fs::create_dir_all(above).map_err(|error| Error::io("make", above, &error))?;
@@ -141,21 +128,15 @@ fn refuse_shared(path: &Path) -> Result<()> {
     let private = Directory::open(path).and_then(|directory| directory.is_private());
     match private {
         Ok(true) => Ok(()),
-        Ok(false) => {
-            let message = format!("others can write to `{}`, so it is not used", path.display());
-            Err(Error::new(ErrorKind::Io, message)
-                .at(path)
-                .help("set XDG_CACHE_HOME to a directory of your own, or remove their permissions"))
-        }
+        Ok(false) => Err(err!(Io, "others can write to `{}`, so it is not used", path.display())
+            .at(path)
+            .help("set XDG_CACHE_HOME to a directory of your own, or remove their permissions")),
         Err(error) if error.kind() == IoErrorKind::NotFound => Ok(()),
         Err(error) => Err(Error::io("read directory", path, &error)),
     }
 }
 
 /// Waits for a lock; none on a read-only file system, which needs no lock.
-///
-/// # Errors
-/// Another run that never ends, and those of the system.
 pub fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
     let cannot = |error: &std::io::Error| Error::io("lock", path, error);
     let file = match File::options().create(true).append(true).open(path) {
@@ -174,8 +155,9 @@ pub fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
             }
             Err(TryLockError::Error(error)) => return Err(cannot(&error)),
             Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_PATIENCE => {
-                let message = format!("another run has held `{}` for too long", path.display());
-                return Err(Error::new(ErrorKind::Io, message).at(path));
+                return Err(
+                    err!(Io, "another run has held `{}` for too long", path.display()).at(path)
+                );
             }
             Err(TryLockError::WouldBlock) => {
                 if begun.elapsed() > LOCK_SILENCE && !std::mem::replace(&mut is_said, true) {

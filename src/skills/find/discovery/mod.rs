@@ -17,7 +17,7 @@ use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::plugin::Plugin;
 use crate::skills::model::scope::{Provenance, Scope};
@@ -68,15 +68,12 @@ pub struct ProviderName {
 
 impl ProviderName {
     /// Reads `PROVIDER` or `PROVIDER:SCOPE`.
-    ///
-    /// # Errors
-    /// An unknown provider or scope.
     pub fn parse(text: &str) -> Result<Self> {
         let (provider, scope) = match text.split_once(':') {
             None => (text, None),
             Some((provider, word)) => {
                 let scope = Scope::parse(word).ok_or_else(|| {
-                    Error::new(ErrorKind::Usage, format!("unknown scope `{word}` in `{text}`"))
+                    err!(Usage, "unknown scope `{word}` in `{text}`")
                         .help("a scope is `user` or `project`")
                 })?;
                 (provider, Some(scope))
@@ -92,7 +89,6 @@ impl ProviderName {
 
 impl DiscoveryOptions {
     /// Whether the filters accept a skill.
-    #[must_use]
     pub fn accepts(&self, skill: &Skill) -> bool {
         self.accepts_names(skill.names(), skill.plugin_name())
     }
@@ -110,7 +106,6 @@ impl DiscoveryOptions {
 
 impl ProviderChoice {
     /// Only the directories of these agents.
-    #[must_use]
     pub fn of_agents(agents: &[KnownAgent]) -> Self {
         let names = agents.iter().flat_map(|agent| providers::of_agent(*agent));
         let only = names.map(|(provider, scope)| ProviderName { provider, scope }).collect();
@@ -118,7 +113,6 @@ impl ProviderChoice {
     }
 
     /// Only directories that the user names.
-    #[must_use]
     pub fn only_custom() -> Self {
         Self { only: vec![ProviderName { provider: CUSTOM, scope: None }], ..Self::default() }
     }
@@ -130,7 +124,6 @@ impl ProviderChoice {
     }
 
     /// Whether to search this provider at this level.
-    #[must_use]
     pub fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
         let listed = |names: &[ProviderName]| names.iter().any(|name| name.means(provider, scope));
         !self.off && (self.only.is_empty() || listed(&self.only)) && !listed(&self.without)
@@ -152,9 +145,6 @@ pub struct Discovered<T> {
 
 impl<T> Discovered<T> {
     /// Checks that every requested plugin is installed.
-    ///
-    /// # Errors
-    /// The first one that is not.
     pub fn require_plugins(&self, wanted: &[String]) -> Result<()> {
         let names: Vec<&str> = self.plugins.iter().map(String::as_str).collect();
         match wanted.iter().find(|name| !names.contains(&name.as_str())) {
@@ -165,16 +155,10 @@ impl<T> Discovered<T> {
 }
 
 /// Checks that a directory that the user named exists.
-///
-/// # Errors
-/// A missing directory, or a file in its place.
 pub fn named_directory(path: &Path) -> Result<PathBuf> {
     match path.metadata() {
         Ok(data) if data.is_dir() => Ok(path.components().collect()),
-        Ok(_) => {
-            let message = format!("`{}` is not a directory", path.display());
-            Err(Error::new(ErrorKind::NotDirectory, message).at(path))
-        }
+        Ok(_) => Err(err!(NotDirectory, "`{}` is not a directory", path.display()).at(path)),
         Err(error) => Err(Error::io("read", path, &error)),
     }
 }

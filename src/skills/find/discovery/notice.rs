@@ -16,7 +16,6 @@ pub enum DiscoveryNotice {
 
 impl DiscoveryNotice {
     /// The error, when something could not be read.
-    #[must_use]
     pub const fn error(&self) -> Option<&Error> {
         match self {
             Self::Problem(Problem::Unreadable(error)) => Some(error),
@@ -25,7 +24,6 @@ impl DiscoveryNotice {
     }
 
     /// The warning, when it is not an error. `shown` writes paths.
-    #[must_use]
     pub fn warning(&self, shown: &dyn Fn(&Path) -> String) -> Option<String> {
         Some(match self {
             Self::Problem(Problem::NotADirectory(path)) => {

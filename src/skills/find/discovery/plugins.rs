@@ -20,9 +20,6 @@ const REGISTRY: UserRoot = UserRoot::Variable {
 
 /// The `skills` directories of the plugins installed at this level, by plugin name. Without a
 /// registry there are none.
-///
-/// # Errors
-/// An invalid registry.
 pub(super) fn roots(environment: &Environment, scope: Scope) -> Result<Vec<SkillsRoot>, Problem> {
     let Some(path) = environment.user_root(REGISTRY) else { return Ok(Vec::new()) };
     let real = path.canonicalize().unwrap_or_else(|_| path.clone());

@@ -6,7 +6,7 @@ use crate::skills::agents::targets::{self, KnownAgent, TARGETS};
 use crate::skills::agents::walk::WalkBounds;
 use crate::skills::agents::{self, codex, copilot, gemini, opencode, pi};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::scope::Scope;
 use crate::skills::text::similar;
 use crate::skills::text::sorting;
@@ -210,7 +210,6 @@ static RANKED: [Provider; 15] = [
 const TARGET_PRIORITY: u8 = 10;
 
 /// Every provider, the highest priority first; between equals, in the order of the tables.
-#[must_use]
 pub fn all() -> Vec<Provider> {
     // A directory has one owner: most rows of that table share `.agents/skills`.
     let owned = |path: &str| RANKED.iter().any(|provider| provider.project.contains(&path));
@@ -229,7 +228,6 @@ pub fn all() -> Vec<Provider> {
 }
 
 /// The providers that an agent's directories belong to, each with the level, or without one for both.
-#[must_use]
 pub fn of_agent(agent: KnownAgent) -> Vec<(&'static str, Option<Scope>)> {
     let target = match agent {
         KnownAgent::Observed(agent) => {
@@ -260,9 +258,6 @@ pub fn ranked() -> impl Iterator<Item = &'static str> {
 }
 
 /// The id for a name or alias.
-///
-/// # Errors
-/// Suggests the nearest id, and lists providers with their own priority.
 pub fn find(word: &str) -> Result<&'static str> {
     let wanted = word.to_lowercase();
     let is_ranked =
@@ -276,7 +271,7 @@ pub fn find(word: &str) -> Result<&'static str> {
     let custom = || (wanted == CUSTOM).then_some(CUSTOM);
     own.or_else(agent).or_else(target).or_else(custom).ok_or_else(|| {
         let ids = || ranked().chain([CUSTOM]);
-        let error = Error::new(ErrorKind::Usage, format!("unknown source `{word}`"));
+        let error = err!(Usage, "unknown source `{word}`");
         let known = format!("known sources: {}", ids().collect::<Vec<_>>().join(", "));
         let candidates = ids().chain(TARGETS.iter().map(|target| target.id));
         error.help(similar::help(word, candidates, known))

@@ -3,7 +3,7 @@
 use super::Repositories;
 use super::load::{LoadFault, TreeWalk};
 use super::objects::{ObjectFault, ObjectKind, Objects};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::location::{Commit, Location};
 
 /// Which files are wanted, and how large they may be.
@@ -56,8 +56,7 @@ fn read(
         directory => format!("{commit}/{directory}/{name}"),
     };
     let Some(file) = id_of(&name) else {
-        let message = format!("there is no `{}`", place(&name));
-        return Err(LoadFault::Failed(Error::new(ErrorKind::NotFound, message)));
+        return Err(LoadFault::Failed(err!(NotFound, "there is no `{}`", place(&name))));
     };
     let files = [
         Some((file, name.as_str(), wanted.bytes)),
@@ -66,16 +65,22 @@ fn read(
     let (mut contents, mut missing) = (Vec::new(), Vec::new());
     for (entry, name, most) in files.into_iter().flatten() {
         if let Some(what) = entry.instead_of_file() {
-            let message = format!("`{}` is {what}, not a regular file", place(name));
-            return Err(LoadFault::Failed(Error::new(ErrorKind::Manifest, message)));
+            return Err(LoadFault::Failed(err!(
+                Manifest,
+                "`{}` is {what}, not a regular file",
+                place(name)
+            )));
         }
         match walk.objects.read(&entry.id, most) {
             Ok(object) if object.kind == ObjectKind::Blob => contents.push(object.bytes),
             Ok(_) => return Err(LoadFault::Damaged),
             Err(ObjectFault::Missing) => missing.push(entry.id.clone()),
             Err(ObjectFault::TooLarge(_)) => {
-                let message = format!("`{}` is larger than {most} bytes", place(name));
-                return Err(LoadFault::Failed(Error::new(ErrorKind::Manifest, message)));
+                return Err(LoadFault::Failed(err!(
+                    Manifest,
+                    "`{}` is larger than {most} bytes",
+                    place(name)
+                )));
             }
             Err(fault) => return Err(fault.into()),
         }

@@ -7,7 +7,7 @@ use super::load::{DIRECTORY, LINK, LoadFault, MODULE, is_known};
 use super::objects::{ObjectFault, ObjectKind, Objects, TreeEntry};
 use crate::skills::files::platform::FileKind;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, StoredBytes};
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::err;
 
 /// The largest manifest of a plugin.
 const MANIFEST_BYTES: usize = 1024 * 1024;
@@ -21,10 +21,8 @@ pub(super) fn bundle(
     found: Vec<(String, TreeEntry)>,
     manifests: Vec<(String, TreeEntry)>,
 ) -> Result<Bundle, LoadFault> {
-    let refused = |reason: String| {
-        let message = format!("`{commit}` is refused: {reason}");
-        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
-    };
+    let refused =
+        |reason: String| LoadFault::Failed(err!(Validation, "`{commit}` is refused: {reason}"));
     let origin = BundleOrigin::Commit(commit.clone());
     let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
     let mut missing = Vec::new();

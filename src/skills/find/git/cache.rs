@@ -16,7 +16,7 @@ use crate::skills::files::digest;
 use crate::skills::files::platform;
 use crate::skills::find::announce::{Announce, Progress};
 use crate::skills::find::cache;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::location::Location;
 use crate::skills::model::location::{is_commit_id, is_hex};
 
@@ -250,8 +250,7 @@ impl<'a> Cached<'a> {
             if self.bytes().saturating_sub(before) <= FETCHED_BYTES {
                 return Ok(());
             }
-            let message = format!("`{}` sends more than 2 GiB", self.location.repository);
-            Err(Error::new(ErrorKind::TooLarge, message))
+            Err(err!(TooLarge, "`{}` sends more than 2 GiB", self.location.repository))
         };
         // Git writes into the config that the server has more objects, and would later fetch them
         // one by one. So restore the config.
@@ -300,8 +299,7 @@ impl<'a> Cached<'a> {
 
 /// The error for a missing commit.
 pub(super) fn gone(location: &Location, commit: &str) -> Error {
-    let message = format!("`{}` has no commit {commit}", location.repository);
-    Error::new(ErrorKind::NotFound, message).help(
+    err!(NotFound, "`{}` has no commit {commit}", location.repository).help(
         "its history may have been rewritten; use `skills lock --upgrade` to take the current commit",
     )
 }

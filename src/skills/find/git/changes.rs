@@ -12,7 +12,7 @@ use super::failure::GitFailure;
 use super::program::GitProgram;
 use crate::skills::files::platform::path_of_bytes;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::location::is_commit_id;
 
 /// Default revisions to compare with; the first that exists counts.
@@ -41,9 +41,6 @@ pub struct Changes {
 impl Changes {
     /// The changes in the working tree around `directory`: since `base`, or else since the branch
     /// left the default branch.
-    ///
-    /// # Errors
-    /// No repository, a revision that does not exist, or a git that fails.
     pub fn since(base: Option<&str>, directory: &Path, environment: &Environment) -> Result<Self> {
         let git = GitProgram::new(environment)?;
         let tree = WorkingTree { git: &git, directory, filters: Vec::new() };
@@ -57,7 +54,6 @@ impl Changes {
     }
 
     /// Whether a file at this path or below it differs.
-    #[must_use]
     pub fn touch(&self, path: &Path) -> bool {
         // A changed submodule is one path above all the files in it.
         let first = self.paths.range(path.to_owned()..).next();
@@ -100,9 +96,9 @@ impl WorkingTree<'_> {
 
     /// The revision to compare with: its name, and its commit.
     fn start(&self, wanted: Option<&str>) -> Result<(String, String)> {
-        let head = self.commit("HEAD").ok_or_else(|| {
-            Error::new(ErrorKind::Usage, "`--changed` needs a commit, and there is none yet")
-        })?;
+        let head = self
+            .commit("HEAD")
+            .ok_or_else(|| err!(Usage, "`--changed` needs a commit, and there is none yet"))?;
         let (name, commit) = match wanted {
             Some(name) => {
                 let commit = self.commit(name).ok_or_else(|| unknown(name))?;
@@ -159,19 +155,16 @@ impl WorkingTree<'_> {
     fn failed(&self, failure: GitFailure, what: &str) -> Error {
         match failure {
             GitFailure::Ours(error) => error,
-            GitFailure::Refused(words) => {
-                Error::new(ErrorKind::Io, format!("{what}: {words}")).at(self.directory)
-            }
+            GitFailure::Refused(words) => err!(Io, "{what}: {words}").at(self.directory),
             GitFailure::Silent(_) | GitFailure::Endless(_) => {
-                Error::new(ErrorKind::Io, format!("{what}: git did not answer"))
+                err!(Io, "{what}: git did not answer")
             }
         }
     }
 }
 
 fn unknown(name: &str) -> Error {
-    let error =
-        Error::new(ErrorKind::Usage, format!("`{name}` is not a revision of this repository"));
+    let error = err!(Usage, "`{name}` is not a revision of this repository");
     match Path::new(name).symlink_metadata() {
         Ok(_) => error.help("write sources before `--changed`, which takes a revision"),
         Err(_) => error.help("fetch it first; in CI, check out the history too (`fetch-depth: 0`)"),
@@ -179,8 +172,8 @@ fn unknown(name: &str) -> Error {
 }
 
 fn no_base() -> Error {
-    let message = "`--changed` cannot tell which branch this one started from";
-    Error::new(ErrorKind::Usage, message).help("name a revision, such as `--changed origin/main`")
+    err!(Usage, "`--changed` cannot tell which branch this one started from")
+        .help("name a revision, such as `--changed origin/main`")
 }
 
 /// The commit id that git printed.

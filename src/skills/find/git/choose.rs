@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Repositories;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::location::Location;
 use crate::skills::text::document::Document;
 use crate::skills::text::similar;
@@ -39,9 +39,13 @@ impl Repositories {
                 format!("`{place}`")
             });
             let places: Vec<String> = places.collect();
-            let message = format!("`{}` has different skills named `{name}`", location.repository);
             let help = format!("name one of them: {}", places.join(", "));
-            return Err(Error::new(ErrorKind::Validation, message).help(help));
+            return Err(err!(
+                Validation,
+                "`{}` has different skills named `{name}`",
+                location.repository
+            )
+            .help(help));
         }
         let place = Location { path: first.root.clone(), ..commit.location.clone() };
         self.open(&place, Some(&commit.id))
@@ -62,7 +66,6 @@ fn directory(skill: &PackedSkill) -> Option<&str> {
 
 fn missing(location: &Location, name: &str, skills: &[PackedSkill]) -> Error {
     let repository = &location.repository;
-    let message = format!("no skill named `{name}` in `{repository}`");
     let mut names: Vec<String> = skills
         .iter()
         .filter_map(|skill| declared(skill).or_else(|| directory(skill).map(str::to_owned)))
@@ -77,5 +80,5 @@ fn missing(location: &Location, name: &str, skills: &[PackedSkill]) -> Error {
     };
     let help = similar::help(name, names.iter().copied(), known);
     let revision = format!("for a revision, write `{repository}@{name}`");
-    Error::new(ErrorKind::NotFound, message).help(format!("{help}\n{revision}"))
+    err!(NotFound, "no skill named `{name}` in `{repository}`").help(format!("{help}\n{revision}"))
 }

@@ -11,9 +11,6 @@ use crate::skills::model::location::{Commit, Location};
 
 impl Repositories {
     /// The commit that a location means now. Each server is asked only once per run.
-    ///
-    /// # Errors
-    /// A server that cannot be reached, and a revision that it does not have.
     pub fn current(&self, location: &Location) -> Result<String> {
         if let Some(id) = location.commit() {
             return Ok(id);
@@ -28,7 +25,6 @@ impl Repositories {
     }
 
     /// Whether a fetched commit lacks the path of a location.
-    #[must_use]
     pub fn lacks_path(&self, location: &Location, id: &str) -> bool {
         let lacks = || -> Result<bool> {
             let git = self.git()?;

@@ -10,9 +10,6 @@ use crate::skills::model::request::{Request, RequestedSource};
 
 impl Repositories {
     /// Resolves every ambiguous address with the references of its server.
-    ///
-    /// # Errors
-    /// A server that cannot be reached.
     pub fn decide(&self, requests: &mut [Request]) -> Result<()> {
         let is_open = |request: &&mut Request| matches!(&request.what, RequestedSource::Git(location, _) if location.undecided.is_some());
         let mut open: Vec<&mut Request> = requests.iter_mut().filter(is_open).collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::program::TIMEOUT;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::model::location::Location;
 
 /// Messages of git about refused access.
@@ -98,8 +98,7 @@ impl GitFailure {
                 (words, help)
             }
         };
-        let message = format!("cannot {what} `{}`: {words}", location.repository);
-        let error = Error::new(ErrorKind::Io, message);
+        let error = err!(Io, "cannot {what} `{}`: {words}", location.repository);
         match help {
             Some(help) => error.help(help),
             None => error,

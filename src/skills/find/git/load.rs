@@ -5,7 +5,7 @@ use super::{Commit, bundling};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::find::git::objects::{self, ObjectFault, ObjectKind, Objects, TreeEntry};
 use crate::skills::model::bundle::{Bundle, CONTENT_BYTES, ENTRIES, PATH_BYTES};
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind, err};
 use crate::skills::model::plugin::ManifestFormat;
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
@@ -53,11 +53,8 @@ impl From<ObjectFault> for LoadFault {
 /// The error for a commit that exceeds the limits.
 pub(super) fn too_large(commit: &Commit) -> Error {
     let [mebibytes, paths] = [CONTENT_BYTES, PATH_BYTES].map(|bytes| bytes / 1024 / 1024);
-    let message = format!(
-        "`{commit}` is too large: at most {DIRECTORIES} directories are searched, {mebibytes} MiB and \
-         {ENTRIES} files of skills are read, and paths have at most {LONGEST_PATH} bytes, {paths} MiB in all"
-    );
-    Error::new(ErrorKind::TooLarge, message).help("name a path in the repository")
+    err!(TooLarge, "`{commit}` is too large: at most {DIRECTORIES} directories are searched, {mebibytes} MiB and \
+         {ENTRIES} files of skills are read, and paths have at most {LONGEST_PATH} bytes, {paths} MiB in all").help("name a path in the repository")
 }
 
 /// Reads every skill at the commit's path or below it.
@@ -189,19 +186,17 @@ impl<'a> TreeWalk<'a> {
 
     fn not_a_directory(&self, part: &str, entry: &TreeEntry) -> LoadFault {
         let what = if entry.mode == LINK { "a symbolic link" } else { "not a directory" };
-        let message = format!("`{part}` is {what} in `{}`", self.commit);
-        LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message))
+        LoadFault::Failed(err!(NotDirectory, "`{part}` is {what} in `{}`", self.commit))
     }
 
     fn not_there(&self, path: &str, part: &str, entries: &[TreeEntry]) -> Error {
         let wanted = join(path, part);
-        let message = format!("there is no `{wanted}` in `{}`", self.commit);
         let names: Vec<&str> = entries
             .iter()
             .filter(|entry| entry.is_directory())
             .filter_map(|entry| std::str::from_utf8(&entry.name).ok())
             .collect();
-        let error = Error::new(ErrorKind::NotFound, message);
+        let error = err!(NotFound, "there is no `{wanted}` in `{}`", self.commit);
         match similar::nearest(part, names.iter().copied()) {
             Some(near) => error.help(format!("did you mean `{}`?", join(path, near))),
             None if names.is_empty() => error,
@@ -322,8 +317,7 @@ impl<'a> TreeWalk<'a> {
     }
 
     fn refused(&self, reason: &str) -> LoadFault {
-        let message = format!("`{}` is refused: {reason}", self.commit);
-        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
+        LoadFault::Failed(err!(Validation, "`{}` is refused: {reason}", self.commit))
     }
 }
 

@@ -30,7 +30,7 @@ use crate::skills::find::announce::{Announce, Progress};
 use crate::skills::find::cache::root as cache_root;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::location::{Commit, Location, is_commit_id, is_hex};
 use cache::{Cached, Part};
 use load::LoadFault;
@@ -76,7 +76,6 @@ impl Default for Repositories {
 
 impl Repositories {
     /// Creates an empty set of repositories.
-    #[must_use]
     pub fn new(environment: Environment, announce: Arc<Announce>) -> Self {
         Self {
             environment,
@@ -89,16 +88,12 @@ impl Repositories {
     }
 
     /// The same; if `is_offline`, everything comes from the cache.
-    #[must_use]
     pub fn offline(self, is_offline: bool) -> Self {
         Self { is_offline, ..self }
     }
 
     /// Reads the skills of a location at the pinned commit, else at the current commit of its
     /// revision. A cached commit needs no network.
-    ///
-    /// # Errors
-    /// An unreachable server, an unknown revision or path, or a damaged repository.
     pub fn open(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
         let key = (location.clone(), pin.map(str::to_owned));
         let known = || self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,9 +142,6 @@ impl Repositories {
     }
 
     /// The commits between two commits of a repository.
-    ///
-    /// # Errors
-    /// A server that cannot be reached.
     pub fn history(&self, location: &Location, old: &str, new: &str) -> Result<History> {
         let git = self.git()?;
         let (old, new) = (checked(location, old)?, checked(location, new)?);
@@ -298,15 +290,14 @@ impl Repositories {
                 }
             }
         }
-        let message = format!("`{commit}` is damaged, and fetching it again did not help");
-        Err(Error::new(ErrorKind::Io, message))
+        Err(err!(Io, "`{commit}` is damaged, and fetching it again did not help"))
     }
 }
 
 /// The error for something that is not in the cache of an offline run.
 fn not_cached(what: &str) -> Error {
-    let message = format!("{what} is not in the cache, and `--offline` asks nobody");
-    Error::new(ErrorKind::Io, message).help("run the command once without `--offline`")
+    err!(Io, "{what} is not in the cache, and `--offline` asks nobody")
+        .help("run the command once without `--offline`")
 }
 
 /// Checks a commit id before it is used.
@@ -314,6 +305,5 @@ fn checked<'a>(location: &Location, id: &'a str) -> Result<&'a str> {
     if is_commit_id(id) {
         return Ok(id);
     }
-    let message = format!("`{}` cannot have a commit `{id}`", location.repository);
-    Err(Error::new(ErrorKind::Validation, message))
+    Err(err!(Validation, "`{}` cannot have a commit `{id}`", location.repository))
 }

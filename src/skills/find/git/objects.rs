@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::skills::files::digest::hex;
 use crate::skills::find::git::program::GitProgram;
 use crate::skills::find::git::watching;
-use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, err};
 use crate::skills::model::location::is_commit_id;
 
 /// Maximum length of an object's header.
@@ -88,8 +88,7 @@ impl Objects {
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = watching::start(&mut command)?;
         let input = child.stdin.take();
-        let output =
-            child.stdout.take().ok_or_else(|| Error::new(ErrorKind::Io, "git has no output"))?;
+        let output = child.stdout.take().ok_or_else(|| err!(Io, "git has no output"))?;
         Ok(Self { child, input, output: BufReader::new(output), unread: 0 })
     }
 

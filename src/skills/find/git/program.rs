@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::failure::GitFailure;
 use super::watching;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::location::Location;
 
 /// The variable for the maximum silence of git, in seconds.
@@ -68,9 +68,6 @@ pub(super) struct GitProgram {
 
 impl GitProgram {
     /// Git with this environment.
-    ///
-    /// # Errors
-    /// An invalid timeout.
     pub(super) fn new(environment: &Environment) -> Result<Self> {
         let patience = match environment.variable(TIMEOUT) {
             None => DEFAULT_TIMEOUT,
@@ -79,8 +76,7 @@ impl GitProgram {
                 let duration = seconds.and_then(|one| Duration::try_from_secs_f64(one).ok());
                 duration.filter(|one| !one.is_zero()).ok_or_else(|| {
                     let text = text.to_string_lossy();
-                    let message = format!("`{TIMEOUT}={text}` is not a number of seconds");
-                    Error::new(ErrorKind::Usage, message)
+                    err!(Usage, "`{TIMEOUT}={text}` is not a number of seconds")
                 })?
             }
         };

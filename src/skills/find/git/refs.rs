@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::GitFailure;
 use super::program::GitProgram;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::{Location, is_commit_id, is_ref_name};
 use crate::skills::text::similar;
 
@@ -100,15 +100,12 @@ impl Refs {
             self.tags.iter().rev().chain(&self.branches).map(|(name, _)| &**name).collect();
         let Some(revision) = &location.revision else {
             if names.is_empty() {
-                let message = format!("`{repository}` is empty: it has no commit");
-                return Error::new(ErrorKind::NotFound, message);
+                return err!(NotFound, "`{repository}` is empty: it has no commit");
             }
-            let message = format!("`{repository}` does not name a default branch");
             let help = format!("name one with `@`; it has {}", similar::some(&names));
-            return Error::new(ErrorKind::NotFound, message).help(help);
+            return err!(NotFound, "`{repository}` does not name a default branch").help(help);
         };
-        let message = format!("`{repository}` has no revision `{revision}`");
-        let error = Error::new(ErrorKind::NotFound, message);
+        let error = err!(NotFound, "`{repository}` has no revision `{revision}`");
         match similar::nearest(revision, names.iter().copied()) {
             Some(near) => {
                 error.help(format!("did you mean `{near}`? it has {}", similar::some(&names)))

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::failure::{GitFailure, reason};
 use crate::skills::files::platform::{self, SignalGuard};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// Maximum total time.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
@@ -80,7 +80,7 @@ fn run_beside(
 pub(super) fn start(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
-            Error::new(ErrorKind::NotFound, "`git` is not installed, and git sources need it")
+            err!(NotFound, "`git` is not installed, and git sources need it")
         }
         _ => Error::io("run", "git", &error),
     })
@@ -100,9 +100,6 @@ struct OutputPiece {
 }
 
 /// Writes git's input and forwards its output, on threads.
-///
-/// # Errors
-/// No more threads are allowed.
 fn listen(
     child: &mut Child,
     input: &[u8],
@@ -230,8 +227,7 @@ impl Output {
                     piece.map_err(|error| Error::io("read the answer of", "git", &error))?;
                 self.stdout.take(&piece);
                 if self.stdout.bytes.len() > ANSWER_BYTES {
-                    let message = "the output of git is too large";
-                    return Err(Error::new(ErrorKind::TooLarge, message));
+                    return Err(err!(TooLarge, "the output of git is too large"));
                 }
             }
             Stream::Stderr => {
@@ -252,8 +248,7 @@ impl Output {
 
 /// The output may be incomplete.
 fn held_open() -> Error {
-    let message = "git has ended, but a process that it started keeps its output open";
-    Error::new(ErrorKind::Io, message)
+    err!(Io, "git has ended, but a process that it started keeps its output open")
         .help("end that process, or remove it from git's settings, and try again")
 }
 

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::response::BodyFault;
 use super::{Http, HttpRequest, HttpResponse};
 use crate::skills::files::digest::FileHash;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 
 /// What a body should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,8 +164,7 @@ fn continues(answer: &HttpResponse<'_>, start: u64) -> bool {
 fn check(answer: &HttpResponse<'_>, expected: Expected, hash: FileHash, bytes: u64) -> Result<()> {
     let url = answer.url();
     if let Some(wanted) = expected.bytes.filter(|wanted| *wanted != bytes) {
-        let message = format!("`{url}` has {bytes} bytes instead of {wanted}");
-        return Err(Error::new(ErrorKind::Validation, message).help(NOT_IT));
+        return Err(err!(Validation, "`{url}` has {bytes} bytes instead of {wanted}").help(NOT_IT));
     }
     if let Some(wanted) = expected.hash.filter(|wanted| *wanted != hash) {
         let message =

@@ -25,7 +25,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use engine::{Engine, Fault, WireExchange};
 use proxy::Proxies;
 use tolerance::Tolerance;
@@ -79,7 +79,6 @@ impl fmt::Debug for Http {
 
 impl Http {
     /// A transport with the variables of this environment.
-    #[must_use]
     pub fn new(
         environment: &Environment,
         access: NetworkAccess,
@@ -92,7 +91,6 @@ impl Http {
     }
 
     /// What may be asked.
-    #[must_use]
     pub const fn access(&self) -> NetworkAccess {
         self.access
     }
@@ -244,13 +242,12 @@ const fn is_busy(status: u16) -> bool {
 }
 
 fn offline(url: &Url) -> Error {
-    let message = format!("`{url}` is not in the cache, and `--offline` asks nobody");
-    Error::new(ErrorKind::Network, message).help("run the command once without `--offline`")
+    err!(Network, "`{url}` is not in the cache, and `--offline` asks nobody")
+        .help("run the command once without `--offline`")
 }
 
 fn plain(url: &Url) -> Error {
-    let message = format!("`{url}` is not encrypted, so anybody on the way could change it");
-    Error::new(ErrorKind::Network, message)
+    err!(Network, "`{url}` is not encrypted, so anybody on the way could change it")
         .help("use `https://`, or `--insecure` to allow plain http beyond this machine")
 }
 

@@ -3,7 +3,7 @@
 use std::net::ToSocketAddrs;
 
 use super::url::{HostReach, Url, reach_of};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// The most redirects of one request.
 const HOPS: usize = 5;
@@ -11,12 +11,10 @@ const HOPS: usize = 5;
 /// The address that a server redirects to, as the hop with this number.
 pub(super) fn target(from: &Url, location: &str, hops: usize) -> Result<Url> {
     if hops > HOPS {
-        let message = format!("`{}` redirects more than {HOPS} times", from.authority());
-        return Err(Error::new(ErrorKind::Network, message));
+        return Err(err!(Network, "`{}` redirects more than {HOPS} times", from.authority()));
     }
     from.join(location).map_err(|error| {
-        let message = format!("`{}` redirects to an invalid address: {error}", from.authority());
-        Error::new(ErrorKind::Network, message)
+        err!(Network, "`{}` redirects to an invalid address: {error}", from.authority())
     })
 }
 
@@ -46,15 +44,13 @@ pub(super) fn check(
 
 /// The refusal to leave `https`.
 pub(super) fn unprotected(from: &Url, to: &Url) -> Error {
-    let message = format!("`{}` leads to `{to}`, which is not encrypted", from.authority());
-    Error::new(ErrorKind::Network, message)
+    err!(Network, "`{}` leads to `{to}`, which is not encrypted", from.authority())
         .help("ask whoever runs that server to use `https://` there")
 }
 
 /// The refusal to go there.
 pub(super) fn nearby(from: &str, to: &Url) -> Error {
-    let message = format!("`{from}` leads to `{}`, a machine in a private network", to.authority());
-    Error::new(ErrorKind::Network, message).help(
+    err!(Network, "`{from}` leads to `{}`, a machine in a private network", to.authority()).help(
         "a public server cannot send this program there; name the address yourself if you trust it",
     )
 }
@@ -69,6 +65,7 @@ fn reach_of_name(url: &Url) -> HostReach {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skills::model::error::ErrorKind;
 
     fn step(from: &str, to: &str) -> Result<HostReach> {
         check(&Url::parse(from).unwrap(), &Url::parse(to).unwrap(), HostReach::Loopback, false)

@@ -80,7 +80,6 @@ impl fmt::Debug for HttpRequest<'_> {
 
 impl<'a> HttpRequest<'a> {
     /// A request without headers and body.
-    #[must_use]
     pub const fn new(method: HttpMethod, url: Url) -> Self {
         Self {
             method,
@@ -94,13 +93,11 @@ impl<'a> HttpRequest<'a> {
     }
 
     /// Asks for what is at an address.
-    #[must_use]
     pub const fn get(url: Url) -> Self {
         Self::new(HttpMethod::Get, url)
     }
 
     /// Adds a header.
-    #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_ascii_lowercase(), value.into()));
         self
@@ -108,7 +105,6 @@ impl<'a> HttpRequest<'a> {
 
     /// Adds credentials, for the host of this request alone: a redirect to another does not take
     /// them along.
-    #[must_use]
     pub fn authorization(mut self, value: impl Into<String>) -> Self {
         self.authorization = Some(value.into());
         self
@@ -116,28 +112,24 @@ impl<'a> HttpRequest<'a> {
 
     /// Says who named this address, if no user did: an index, a manifest, an answer. It is then
     /// checked as a redirect from there would be.
-    #[must_use]
     pub fn named_by(mut self, origin: &Url) -> Self {
         self.origin = Some(origin.clone());
         self
     }
 
     /// Follows no redirect, because the body is a secret of this host.
-    #[must_use]
     pub const fn without_redirects(mut self) -> Self {
         self.stays = true;
         self
     }
 
     /// Adds a body.
-    #[must_use]
     pub fn body(mut self, body: UploadBody<'a>) -> Self {
         self.body = body;
         self
     }
 
     /// Where it goes.
-    #[must_use]
     pub const fn url(&self) -> &Url {
         &self.url
     }

@@ -12,7 +12,7 @@ use super::tolerance::Tolerance;
 use super::url::Url;
 use super::{TransferWatcher, failure};
 use crate::skills::files::digest::FileHash;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// Bytes that are read at once.
 const CHUNK: usize = 32 * 1024;
@@ -56,25 +56,21 @@ impl<'w> HttpResponse<'w> {
     }
 
     /// Where it came from, after redirects.
-    #[must_use]
     pub const fn url(&self) -> &Url {
         &self.url
     }
 
     /// Its status.
-    #[must_use]
     pub const fn status(&self) -> u16 {
         self.status
     }
 
     /// Whether the status says that it worked.
-    #[must_use]
     pub const fn is_success(&self) -> bool {
         self.status >= 200 && self.status < 300
     }
 
     /// The first header of this name.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let named = |(own, _): &&(String, String)| own.eq_ignore_ascii_case(name);
         self.headers.iter().find(named).map(|(_, value)| value.as_str())
@@ -87,22 +83,17 @@ impl<'w> HttpResponse<'w> {
     }
 
     /// The address in its `Location`, relative to where it came from.
-    ///
-    /// # Errors
-    /// None, or one that is no address.
     pub fn location(&self) -> Result<Url> {
         let location = self.header("location").ok_or_else(|| self.unclear("it names no location"));
         self.url.join(location?).map_err(|error| self.unclear(&format!("its location: {error}")))
     }
 
     /// The size that the server announces.
-    #[must_use]
     pub fn announced_bytes(&self) -> Option<u64> {
         self.header("content-length")?.trim().parse().ok()
     }
 
     /// The status with its usual name.
-    #[must_use]
     pub fn status_text(&self) -> String {
         let name = match self.status {
             401 => "login needed",
@@ -120,23 +111,17 @@ impl<'w> HttpResponse<'w> {
     }
 
     /// The error for an answer that does not help.
-    #[must_use]
     pub fn refusal(&self) -> Error {
         let (url, status) = (&self.url, self.status_text());
         match self.status {
-            401 | 403 => Error::new(ErrorKind::Auth, format!("`{url}` answers: {status}")),
-            404 | 410 => Error::new(ErrorKind::NotFound, format!("`{url}` answers: {status}"))
-                .help("check the address"),
-            429 | 500..=599 => Error::new(ErrorKind::Network, format!("`{url}` answers: {status}"))
-                .help("try again later"),
-            _ => Error::new(ErrorKind::Network, format!("`{url}` answers: {status}")),
+            401 | 403 => err!(Auth, "`{url}` answers: {status}"),
+            404 | 410 => err!(NotFound, "`{url}` answers: {status}").help("check the address"),
+            429 | 500..=599 => err!(Network, "`{url}` answers: {status}").help("try again later"),
+            _ => err!(Network, "`{url}` answers: {status}"),
         }
     }
 
     /// The body, if it has at most `limit` bytes.
-    ///
-    /// # Errors
-    /// A larger body, and a server that does not send it.
     pub fn bytes(mut self, limit: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let done = self.copy(&mut bytes, limit, &mut Sha256::new());
@@ -185,8 +170,8 @@ impl<'w> HttpResponse<'w> {
             to.write_all(part).map_err(|error| BodyFault::Error(Error::keeping(&error)))?;
             self.watcher.moved(length as u64);
             if let Some(reason) = pace.add(length as u64) {
-                let message = format!("`{}` {reason}", self.url.authority());
-                let error = Error::new(ErrorKind::Network, message).help("try again later");
+                let error =
+                    err!(Network, "`{}` {reason}", self.url.authority()).help("try again later");
                 return Err(BodyFault::Error(error));
             }
         }
@@ -206,8 +191,7 @@ impl<'w> HttpResponse<'w> {
     }
 
     fn unclear(&self, reason: &str) -> Error {
-        let message = format!("the answer of `{}` is unclear: {reason}", self.url.authority());
-        Error::new(ErrorKind::Network, message)
+        err!(Network, "the answer of `{}` is unclear: {reason}", self.url.authority())
     }
 
     fn too_large(&self, limit: u64) -> Error {
@@ -216,8 +200,7 @@ impl<'w> HttpResponse<'w> {
             limit if limit >= 1024 => (limit / 1024, "KiB"),
             limit => (limit, "bytes"),
         };
-        let message = format!("`{}` is too large: at most {size} {unit} are read", self.url);
-        Error::new(ErrorKind::TooLarge, message)
+        err!(TooLarge, "`{}` is too large: at most {size} {unit} are read", self.url)
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::server::{Reply, Sending, Server};
 use super::*;
 use crate::skills::files::digest;
+use crate::skills::model::error::ErrorKind;
 
 mod reused;
 mod slow;

@@ -57,9 +57,6 @@ pub enum HostReach {
 
 impl Url {
     /// Reads an absolute address. A fragment is dropped: servers never see it.
-    ///
-    /// # Errors
-    /// Any other text.
     pub fn parse(text: &str) -> Result<Self, InvalidUrl> {
         check_characters(text)?;
         let (scheme, rest) = text.split_once("://").ok_or(InvalidUrl::Scheme)?;
@@ -77,9 +74,6 @@ impl Url {
     }
 
     /// What a reference means on a page with this address.
-    ///
-    /// # Errors
-    /// An address that [`Self::parse`] refuses.
     pub fn join(&self, reference: &str) -> Result<Self, InvalidUrl> {
         check_characters(reference)?;
         let scheme_end = reference.find([':', '/', '?', '#']);
@@ -113,7 +107,6 @@ impl Url {
     }
 
     /// The same address with a value added to its query.
-    #[must_use]
     pub fn with_query(&self, name: &str, value: &str) -> Self {
         let pair = format!("{}={}", escaped(name), escaped(value));
         let query = match &self.query {
@@ -124,56 +117,47 @@ impl Url {
     }
 
     /// `https` or `http`.
-    #[must_use]
     pub const fn scheme(&self) -> &'static str {
         if self.is_secure { "https" } else { "http" }
     }
 
     /// Whether it is an `https` address.
-    #[must_use]
     pub const fn is_secure(&self) -> bool {
         self.is_secure
     }
 
     /// The host, in lower case.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
     /// The port that is connected to.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(default_port(self.is_secure))
     }
 
     /// The host, and the port if it is not the usual one.
-    #[must_use]
     pub fn authority(&self) -> String {
         self.port.map_or_else(|| self.host.clone(), |port| format!("{}:{port}", self.host))
     }
 
     /// The path, which starts with `/`.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Whether it has a query, which may be a secret.
-    #[must_use]
     pub const fn has_query(&self) -> bool {
         self.query.is_some()
     }
 
     /// Whether both have one scheme, host and port: whoever answers for one answers for the other.
-    #[must_use]
     pub fn has_same_origin(&self, other: &Self) -> bool {
         self.is_secure == other.is_secure && self.host == other.host && self.port == other.port
     }
 
     /// Which part of the internet the host says that it belongs to. None for a name, whose meaning
     /// only a resolver knows.
-    #[must_use]
     pub fn reach(&self) -> Option<HostReach> {
         let bare = self.host.trim_start_matches('[').trim_end_matches(']');
         if bare == "localhost" || bare.ends_with(".localhost") {
@@ -183,7 +167,6 @@ impl Url {
     }
 
     /// The whole address with its query, to send, and never to show.
-    #[must_use]
     pub(super) fn revealed(&self) -> String {
         let query = self.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         format!("{}://{}{}{query}", self.scheme(), self.authority(), self.path)
@@ -305,7 +288,6 @@ fn escaped(value: &str) -> String {
 }
 
 /// Which part of the internet a machine is in.
-#[must_use]
 pub fn reach_of(address: IpAddr) -> HostReach {
     match address {
         IpAddr::V4(address) => reach_of_v4(address),

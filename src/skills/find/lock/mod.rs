@@ -13,7 +13,7 @@ use crate::skills::files::platform;
 use crate::skills::find::manifest::Manifest;
 use crate::skills::find::manifest::open::{LOCK_BYTES, LOCK_EXTENSION};
 use crate::skills::model::address::Pins;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::{Location, is_commit_id};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
@@ -89,16 +89,12 @@ struct LockVersion {
 }
 
 /// The path of a manifest's lock: the same name with another extension.
-#[must_use]
 pub fn beside(manifest: &Path) -> PathBuf {
     manifest.with_extension(LOCK_EXTENSION)
 }
 
 impl LockFile {
     /// Reads a lock, if it exists.
-    ///
-    /// # Errors
-    /// An unreadable or invalid file.
     pub fn read(path: &Path) -> Result<Option<Self>> {
         // The file belongs to the user, so a link is followed.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -114,27 +110,21 @@ impl LockFile {
     /// Parses the bytes of a lock.
     fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         parse(bytes).map_err(|fault| match fault {
-            LockFault::Version(version) => {
-                let message = format!(
-                    "`{}` has version {version}, and this program knows version {VERSION}",
-                    path.display()
-                );
-                Error::new(ErrorKind::Manifest, message)
-                    .at(path)
-                    .help("another version of skills wrote it; use that one")
-            }
+            LockFault::Version(version) => err!(
+                Manifest,
+                "`{}` has version {version}, and this program knows version {VERSION}",
+                path.display()
+            )
+            .at(path)
+            .help("another version of skills wrote it; use that one"),
             LockFault::Damaged(reason) => {
-                let message = format!("`{}` is damaged: {reason}", path.display());
                 let help = "restore it from version control, or delete it and run `skills lock`";
-                Error::new(ErrorKind::Manifest, message).at(path).help(help)
+                err!(Manifest, "`{}` is damaged: {reason}", path.display()).at(path).help(help)
             }
         })
     }
 
     /// The text of the file.
-    ///
-    /// # Errors
-    /// None known.
     pub fn to_json(&self) -> Result<String> {
         self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))
     }
@@ -167,13 +157,11 @@ impl LockFile {
     }
 
     /// The entry for a request of a manifest.
-    #[must_use]
     pub fn of(&self, request: &Request) -> Option<&LockedSource> {
         self.find(LockedSource::key_of(request)?)
     }
 
     /// The entry with this key.
-    #[must_use]
     pub fn find(&self, key: (&str, Option<&str>)) -> Option<&LockedSource> {
         let at = self.sources.binary_search_by(|one| one.key().cmp(&key)).ok()?;
         self.sources.get(at)
@@ -197,9 +185,6 @@ impl LockFile {
     }
 
     /// The locked commit of a request.
-    ///
-    /// # Errors
-    /// A commit that contradicts the manifest.
     pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
         let Some(locked) = self.of(request) else { return Ok(None) };
         // A source beside its manifest has the manifest's commit.
@@ -221,9 +206,6 @@ impl LockFile {
     }
 
     /// The locked artifacts of a request.
-    ///
-    /// # Errors
-    /// A digest that contradicts the manifest.
     pub fn pins_of(&self, request: &Request) -> Result<Pins> {
         let Some(locked) = self.of(request) else { return Ok(Pins::default()) };
         let artifact =
@@ -233,8 +215,8 @@ impl LockFile {
             skills: locked.skills.iter().filter_map(artifact).collect(),
         };
         let contradiction = |why: &str| {
-            let message = format!("`{}` is locked by digest, but {why}", locked.source);
-            Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
+            Err(err!(Validation, "`{}` is locked by digest, but {why}", locked.source)
+                .help(CONTRADICTION))
         };
         match request.network() {
             None if !pins.is_empty() => contradiction("is neither an address nor a registry"),
@@ -247,7 +229,6 @@ impl LockFile {
     }
 
     /// The digests that the skills of each name may have.
-    #[must_use]
     pub fn digests(&self) -> HashMap<&str, Vec<Digest>> {
         let mut digests: HashMap<&str, Vec<Digest>> = HashMap::new();
         for skill in self.sources.iter().flat_map(|source| &source.skills) {
@@ -259,13 +240,11 @@ impl LockFile {
 
 impl LockedSource {
     /// What an entry is found by: its source and name.
-    #[must_use]
     pub fn key(&self) -> (&str, Option<&str>) {
         (&self.source, self.name.as_deref())
     }
 
     /// The key of the entry for a request; none if no manifest names it.
-    #[must_use]
     pub fn key_of(request: &Request) -> Option<(&str, Option<&str>)> {
         Some((request.written.as_deref()?, request.name.as_ref().map(|name| name.as_str())))
     }
@@ -273,9 +252,6 @@ impl LockedSource {
 
 impl OpenedLock {
     /// The lock of a manifest, if it has one.
-    ///
-    /// # Errors
-    /// An unreadable lock, or a missing one with `--frozen`.
     pub fn of_manifest(manifest: &Manifest, frozen: bool) -> Result<Option<Self>> {
         let path = beside(&manifest.path);
         let lock = match &manifest.tree {
@@ -331,8 +307,7 @@ impl OpenedLock {
 
     fn not_locked(&self, request: &Request) -> Error {
         let source = request.written.as_deref().unwrap_or_default();
-        let message = format!("`{source}` is not in `{}`", self.path.display());
-        Error::new(ErrorKind::Validation, message)
+        err!(Validation, "`{source}` is not in `{}`", self.path.display())
             .at(&self.path)
             .help("run `skills lock` to add it; check the change before you commit it")
     }

@@ -35,13 +35,11 @@ enum ClaimedSkills {
 impl ManifestClaim {
     /// Whether all skills it covers are still wanted: the entry is not read now, or names one
     /// skill.
-    #[must_use]
     pub const fn is_sure(&self) -> bool {
         !self.is_taken || matches!(self.what, ClaimedSkills::Named(_))
     }
 
     /// Whether an installed skill may have come from this entry.
-    #[must_use]
     pub fn covers(&self, record: &InstallRecord) -> bool {
         match &self.what {
             ClaimedSkills::Named(name) => record.name == *name,
@@ -64,9 +62,6 @@ impl ManifestClaim {
 
 /// The skills that each entry of a manifest may have installed. The records of a project name paths
 /// in it relative to its root.
-///
-/// # Errors
-/// A missing parameter of a condition.
 pub fn claims(
     manifest: &Manifest,
     choices: &RunChoices,

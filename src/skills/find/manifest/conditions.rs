@@ -56,7 +56,6 @@ pub struct ParamValues<'a> {
 
 impl<'a> ParamValues<'a> {
     /// The value of a parameter.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let value = self.shared.get(name).or_else(|| self.own?.get(name));
         value.map(String::as_str)
@@ -65,9 +64,6 @@ impl<'a> ParamValues<'a> {
 
 impl Condition {
     /// Whether it holds.
-    ///
-    /// # Errors
-    /// A parameter without a value.
     pub fn holds(
         &self,
         params: ParamValues<'_>,

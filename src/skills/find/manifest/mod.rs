@@ -25,7 +25,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::address::Address;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::location::{Commit, Location};
@@ -102,7 +102,6 @@ pub enum TreeRoot {
 
 impl ManifestTree {
     /// Resolves a relative path in the manifest; none if it leaves the tree.
-    #[must_use]
     pub fn inner(&self, path: &str) -> Option<String> {
         link::below_root(&self.directory, path)
     }
@@ -176,7 +175,6 @@ pub struct WrittenSource {
 
 impl WrittenSource {
     /// Its canonical form, for locks.
-    #[must_use]
     pub fn canonical(&self) -> String {
         match &self.target {
             SourceLocation::Path(_) => self.text.clone(),
@@ -186,7 +184,6 @@ impl WrittenSource {
     }
 
     /// The sources of lock entries that belong to it: one for each way to read an ambiguous address.
-    #[must_use]
     pub fn readings(&self) -> Vec<String> {
         match &self.target {
             SourceLocation::Git(location) => {
@@ -280,9 +277,6 @@ pub struct Isolation {
 
 impl Isolation {
     /// Drops what a key asks for, because the user does without it.
-    ///
-    /// # Errors
-    /// A key that no block has.
     pub fn ignore(&mut self, key: &str) -> Result<()> {
         let usual = SandboxBlock::default();
         let sandbox = &mut self.sandbox;
@@ -310,10 +304,8 @@ impl Isolation {
                 let known: Vec<&str> =
                     parse::ISOLATION_KEYS.iter().chain(&sandbox::SANDBOX_KEYS).copied().collect();
                 let list = format!("known keys: {}", known.join(", "));
-                let message = format!("`isolation` has no key `{unknown}`");
-                return Err(
-                    Error::new(ErrorKind::Usage, message).help(similar::help(unknown, known, list))
-                );
+                return Err(err!(Usage, "`isolation` has no key `{unknown}`")
+                    .help(similar::help(unknown, known, list)));
             }
         }
         Ok(())
@@ -323,7 +315,6 @@ impl Isolation {
 impl Manifest {
     /// The owner of the skills it installs: its source without a revision, or the real path of its
     /// file.
-    #[must_use]
     pub fn owner(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         match &self.tree {
@@ -361,9 +352,6 @@ impl Manifest {
     }
 
     /// Reads the manifest at `path`.
-    ///
-    /// # Errors
-    /// An unreadable file, or the first error in it.
     pub fn read(path: &Path) -> Result<Self> {
         let unreadable = |reason: &str| {
             Err(Error { kind: ErrorKind::Manifest, ..Error::unreadable(path, reason) })
@@ -374,8 +362,7 @@ impl Manifest {
         match content::read(&real) {
             Content::Text(text) => parse::parse(&text, path),
             Content::Missing => {
-                let message = format!("no manifest at `{}`", path.display());
-                let error = Error::new(ErrorKind::NotFound, message).at(path);
+                let error = err!(NotFound, "no manifest at `{}`", path.display()).at(path);
                 let other = path.with_extension("yml");
                 Err(if path != other && other.is_file() {
                     error.help(format!("found `{}`; did you mean that?", other.display()))

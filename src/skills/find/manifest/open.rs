@@ -10,7 +10,7 @@ use crate::skills::find::archive;
 use crate::skills::find::git::WantedFiles;
 use crate::skills::find::remotes::Remotes;
 use crate::skills::model::bundle::{Bundle, BundleOrigin};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::{Location, pasted};
 use crate::skills::model::request::{NetworkSource, RequestedSource};
 use crate::skills::text::limits::SKILL_MD_BYTES;
@@ -83,8 +83,7 @@ fn of_archive(named: &Path) -> Result<Manifest> {
 /// The manifest in a bundle: at its top, or in its only directory.
 fn of_bundle(bundle: &Bundle, named: &Path, root: TreeRoot) -> Result<Manifest> {
     let Some(directory) = directory_of_manifest(bundle) else {
-        let message = format!("there is no {FILE_NAME} in `{}`", named.display());
-        return Err(Error::new(ErrorKind::NotFound, message).at(named));
+        return Err(err!(NotFound, "there is no {FILE_NAME} in `{}`", named.display()).at(named));
     };
     let inner = |name: &str| match directory.as_str() {
         "" => name.to_owned(),

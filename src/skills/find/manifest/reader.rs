@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::NameFilter;
 use crate::skills::model::inline::Visibility;
 use crate::skills::text::position::{PositionRange, Span};
@@ -21,7 +21,7 @@ impl ManifestReader<'_> {
     pub(super) fn error(&self, span: Span, message: impl AsRef<str>) -> Error {
         let start = self.place(span).start;
         let place = format!("{}:{start}", self.path.display());
-        Error::new(ErrorKind::Manifest, format!("{place}: {}", message.as_ref())).at(self.path)
+        err!(Manifest, "{place}: {}", message.as_ref()).at(self.path)
     }
 
     /// Adds a position to an error.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::skills::model::address::Pins;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::inline::{InlineSkill, default_summary};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{NetworkSource, Request, RequestedSource};
@@ -34,9 +34,6 @@ pub struct RunChoices {
 }
 
 /// The requested skills, in the order of the manifest. A disabled entry is not read.
-///
-/// # Errors
-/// A missing parameter, or an invalid placeholder.
 pub fn requests(
     manifest: &Manifest,
     choices: &RunChoices,
@@ -65,7 +62,6 @@ pub fn requests(
 }
 
 /// The requests of closed sections, if all their templates can be filled in.
-#[must_use]
 pub fn waiting(
     manifest: &Manifest,
     choices: RunChoices,
@@ -81,9 +77,6 @@ pub fn waiting(
 }
 
 /// The closed sections, which a prompt lists.
-///
-/// # Errors
-/// A missing parameter.
 pub fn closed_sections(
     manifest: &Manifest,
     choices: &RunChoices,
@@ -97,7 +90,6 @@ pub fn closed_sections(
 }
 
 /// The keys that `--expand` knows: sections, and inline skills that stay in the prompt.
-#[must_use]
 pub fn expandable(manifest: &Manifest) -> Vec<String> {
     let inline = manifest.entries.iter().filter_map(|entry| match &entry.kind {
         ManifestEntryKind::Inline(inline) => Some(inline.key.clone()),
@@ -110,13 +102,9 @@ pub fn expandable(manifest: &Manifest) -> Vec<String> {
 }
 
 /// Checks that every key exists.
-///
-/// # Errors
-/// The first unknown key, with the known ones.
 pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     let Some(unknown) = expanded.iter().find(|key| !known.contains(key)) else { return Ok(()) };
-    let error =
-        Error::new(ErrorKind::NotFound, format!("nothing to expand has the key `{unknown}`"));
+    let error = err!(NotFound, "nothing to expand has the key `{unknown}`");
     let keys = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     let candidates = known.iter().map(String::as_str);
     Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
@@ -344,7 +332,6 @@ impl<'a> ManifestRun<'a> {
 }
 
 /// The message about two skills of one name in a prompt, the same for every verb.
-#[must_use]
 pub fn duplicate_name(name: &str) -> String {
     format!("Duplicate skill name '{name}' registered for prompt.")
 }
@@ -357,6 +344,5 @@ fn without_value(manifest: &Manifest, missing: &MissingParam) -> Error {
 
 fn error(manifest: &Manifest, place: PositionRange, message: impl AsRef<str>) -> Error {
     let path = &manifest.path;
-    let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
-    Error::new(ErrorKind::Manifest, message).at(path)
+    err!(Manifest, "{}:{}: {}", path.display(), place.start, message.as_ref()).at(path)
 }

@@ -258,7 +258,6 @@ fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 impl SandboxPath {
     /// The absolute path, with `~` expanded.
-    #[must_use]
     pub fn absolute(&self, expand: &dyn Fn(&Path) -> PathBuf) -> String {
         let path: PathBuf = expand(&self.path).components().collect();
         path.to_string_lossy().into_owned()

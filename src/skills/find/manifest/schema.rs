@@ -66,7 +66,6 @@ skills:
 const FRAME: &str = include_str!("schema.json");
 
 /// The schema.
-#[must_use]
 pub fn schema() -> Value {
     let mut schema: Value = serde_json::from_str(FRAME).unwrap_or_default();
     let rule = |rule: &&Rule| {

@@ -95,7 +95,6 @@ pub struct Concerns {
 
 impl Concerns {
     /// Collects what needs consent, depending on where the manifest came from.
-    #[must_use]
     pub fn of(manifest: &Manifest) -> Self {
         let concern =
             |place: Option<PositionRange>, message: String, remedy: Remedy, scope: Audience| {
@@ -130,9 +129,6 @@ impl Concerns {
     }
 
     /// Refuses a manifest without the user's consent.
-    ///
-    /// # Errors
-    /// A list of what it would do, and how to allow it.
     pub fn check(&self, how: ManifestUse) -> Result<()> {
         let counts = |concern: &&Concern| match (how, concern.scope) {
             (_, Audience::Reading) => true,
@@ -163,7 +159,6 @@ impl Concerns {
     }
 
     /// Notes for the author of the manifest.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let warning = |concern: &Concern| {
             let verb = match concern.scope {
@@ -280,7 +275,6 @@ fn leads_out(manifest: &Manifest, path: &str) -> bool {
 }
 
 /// Whether a repository is on another machine, and reached over an authenticated protocol.
-#[must_use]
 pub fn is_public(location: &Location) -> bool {
     let Some((scheme, rest)) = location.url.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

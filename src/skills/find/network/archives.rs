@@ -14,7 +14,7 @@ use crate::skills::find::cache::{Blob, Cache, Shelf};
 use crate::skills::find::http::{Expected, HttpRequest, Outcome, Url};
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::bundle::{Artifact, Bundle, BundleOrigin, Fetched};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{ErrorKind, Result, err};
 
 /// What a server called an archive last.
 #[derive(Debug, Serialize, Deserialize)]
@@ -50,8 +50,7 @@ pub(super) fn current(network: &Network, address: &Address) -> Result<Pins> {
 fn wanted(address: &Address, pins: &Pins) -> Result<Option<Digest>> {
     match (address.digest(), pins.whole) {
         (Some(named), Some(pinned)) if named != pinned => {
-            let message = format!("`{address}` is pinned to {pinned}");
-            Err(Error::new(ErrorKind::Validation, message)
+            Err(err!(Validation, "`{address}` is pinned to {pinned}")
                 .help("use `skills lock --upgrade` to take the digest of the address"))
         }
         (named, pinned) => Ok(named.or(pinned)),
@@ -104,9 +103,9 @@ fn blob(network: &Network, address: &Address, wanted: Option<Digest>) -> Result<
             Ok(blob)
         }
         (None, Some((blob, _))) => Ok(blob),
-        (None, None) => Err(Error::new(
-            ErrorKind::Network,
-            format!("`{question}` answers that nothing has changed, but nothing was asked"),
+        (None, None) => Err(err!(
+            Network,
+            "`{question}` answers that nothing has changed, but nothing was asked"
         )),
     }
 }
@@ -173,14 +172,11 @@ pub(super) fn check_format(path: &Path, file: &File, content_type: Option<&str>)
         Some("text/html") => "a web page",
         _ => "something else",
     };
-    let message = format!("`{}` is not an archive: the server sent {what}", path.display());
-    Err(Error::new(ErrorKind::Validation, message)
+    Err(err!(Validation, "`{}` is not an archive: the server sent {what}", path.display())
         .help("check the address; a page about a file is not the file"))
 }
 
 /// An address that is fetched.
 pub(super) fn url_of(text: &str) -> Result<Url> {
-    Url::parse(text).map_err(|error| {
-        Error::new(ErrorKind::Usage, format!("`{text}` is not a source of skills: {error}"))
-    })
+    Url::parse(text).map_err(|error| err!(Usage, "`{text}` is not a source of skills: {error}"))
 }

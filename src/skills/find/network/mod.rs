@@ -19,7 +19,7 @@ use crate::skills::find::oci::client::KnownRegistry;
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::request::NetworkSource;
 
 pub use crate::skills::find::http::NetworkAccess;
@@ -44,7 +44,6 @@ impl fmt::Debug for Network {
 
 impl Network {
     /// Nothing has been asked yet.
-    #[must_use]
     pub fn new(environment: Environment, announce: Arc<Announce>, access: NetworkAccess) -> Self {
         let watcher = Box::new(Announcing(Arc::clone(&announce)));
         let http = Http::new(&environment, access, watcher);
@@ -53,21 +52,16 @@ impl Network {
     }
 
     /// Asks servers.
-    #[must_use]
     pub const fn http(&self) -> &Http {
         &self.http
     }
 
     /// What was downloaded before.
-    ///
-    /// # Errors
-    /// An environment without a home.
     pub fn cache(&self, shelf: Shelf) -> Result<Cache> {
         Cache::open(&self.environment, shelf)
     }
 
     /// Whether no server is asked.
-    #[must_use]
     pub const fn is_offline(&self) -> bool {
         self.http.access().offline
     }
@@ -96,9 +90,6 @@ impl Network {
     }
 
     /// What an address means now.
-    ///
-    /// # Errors
-    /// A server that cannot be reached, or nothing there.
     pub fn current(&self, address: &Address) -> Result<Pins> {
         match address {
             Address::Archive { .. } => archives::current(self, address),
@@ -117,10 +108,9 @@ impl Network {
         if directory.is_empty() {
             return Ok(bundle);
         }
-        bundle.within(directory).ok_or_else(|| {
-            let message = format!("there is no directory `{directory}` in `{address}`");
-            Error::new(ErrorKind::NotFound, message)
-        })
+        bundle
+            .within(directory)
+            .ok_or_else(|| err!(NotFound, "there is no directory `{directory}` in `{address}`"))
     }
 }
 

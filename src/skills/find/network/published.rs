@@ -13,7 +13,7 @@ use crate::skills::find::cache::{Blob, Cache};
 use crate::skills::find::http::{Expected, HttpRequest, Url};
 use crate::skills::find::site;
 use crate::skills::model::bundle::Bundle;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::text::limits::SKILL_BYTES;
 
 /// A skill with this digest.
@@ -58,8 +58,7 @@ pub(super) fn fetch_files(
     let mut left = SKILL_BYTES;
     for path in paths {
         let address = index.join(&format!("{name}/{}", escaped(path))).map_err(|error| {
-            let message = format!("`{name}` of `{}`: `{path}`: {error}", index.authority());
-            Error::new(ErrorKind::Validation, message)
+            err!(Validation, "`{name}` of `{}`: `{path}`: {error}", index.authority())
         })?;
         let request = HttpRequest::get(address).named_by(index);
         let expected = Expected { hash: None, bytes: None, limit: left };
@@ -70,10 +69,8 @@ pub(super) fn fetch_files(
         files.push((path.clone(), bytes(blob)?));
     }
     let hashes = list.iter().map(|(path, hash)| (path.as_str(), *hash));
-    let digest = of_files(hashes).ok_or_else(|| {
-        let message = format!("`{name}` has a file name that cannot be recorded");
-        Error::new(ErrorKind::Validation, message)
-    })?;
+    let digest = of_files(hashes)
+        .ok_or_else(|| err!(Validation, "`{name}` has a file name that cannot be recorded"))?;
     if let Ok(text) = serde_json::to_vec(&list) {
         // Without it, the files are fetched again.
         let _ = cache.keep_answer(&digest.to_string(), &text);

@@ -17,7 +17,6 @@ use crate::skills::model::error::Result;
 
 impl Network {
     /// A registry, with what the run has learnt about it.
-    #[must_use]
     pub fn registry(&self, host: &str) -> RegistryClient<'_> {
         let mut registries = self.registries.lock().unwrap_or_else(PoisonError::into_inner);
         let known = Arc::clone(registries.entry(host.to_owned()).or_default());
@@ -25,9 +24,6 @@ impl Network {
     }
 
     /// What was fetched from registries before.
-    ///
-    /// # Errors
-    /// An environment without a home.
     pub fn registry_cache(&self) -> Result<Cache> {
         self.cache(Shelf::Registries)
     }

@@ -15,7 +15,7 @@ use crate::skills::find::site::{
 };
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::bundle::{Artifact, Bundle, BundleOrigin, CONTENT_BYTES, Fetched};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 
 /// Where an index is, in the order of asking.
 const PLACES: [&str; 2] =
@@ -61,8 +61,7 @@ pub(super) fn read(network: &Network, url: &str, pins: &Pins, wanted: &[String])
     let artifacts = pieces.iter().map(artifact).collect();
     let origin = BundleOrigin::Network(Fetched { address: address.clone(), artifacts, others });
     let mut bundle = Bundle::new(PathBuf::from(url), origin, Vec::new());
-    let refused =
-        |reason: String| Error::new(ErrorKind::Validation, format!("`{url}` is refused: {reason}"));
+    let refused = |reason: String| err!(Validation, "`{url}` is refused: {reason}");
     let pieces = pieces.into_iter().map(|(name, _, piece)| (name, piece));
     site::gather(&mut bundle, pieces).map_err(refused)?;
     bundle.finish().map_err(refused)
@@ -166,16 +165,14 @@ fn index(network: &Network, cache: &Cache, url: &str) -> Result<(Url, SiteIndex)
         let _ = cache.keep_answer(&place.to_string(), &bytes);
         return Ok((found, index));
     }
-    let message = format!("`{url}` publishes no skills: there is no `{}`", places[0].path());
-    Err(Error::new(ErrorKind::NotFound, message).help(
+    Err(err!(NotFound, "`{url}` publishes no skills: there is no `{}`", places[0].path()).help(
         "check the address; a git repository needs `git+https://`, an archive its whole path",
     ))
 }
 
 fn parse(network: &Network, url: &str, bytes: &[u8]) -> Result<SiteIndex> {
     let index = SiteIndex::parse(bytes).map_err(|reason| {
-        let message = format!("the index of `{url}` cannot be read: {reason}");
-        Error::new(ErrorKind::Validation, message)
+        err!(Validation, "the index of `{url}` cannot be read: {reason}")
             .help("versions 0.2.0 and 0.1 are read; a newer version of `skills` may read more")
     })?;
     for passed in index.passed.iter().take(SHOWN) {
@@ -216,7 +213,7 @@ fn fetch(
     }
     let address = index.join(url).map_err(|error| {
         let message = format!("the index of `{}` names an invalid address", index.authority());
-        Error::new(ErrorKind::Validation, format!("{message} for `{name}`: {error}"))
+        err!(Validation, "{message} for `{name}`: {error}")
     })?;
     let request = HttpRequest::get(address.clone()).named_by(index);
     let hash = Some(FileHash::from(digest));
@@ -237,14 +234,14 @@ fn fetch(
 
 fn too_large(url: &str) -> Error {
     let most = CONTENT_BYTES / 1024 / 1024;
-    let message = format!("the skills of `{url}` unpack to more than {most} MiB together");
-    Error::new(ErrorKind::TooLarge, message).help("use `--only` to choose some of them")
+    err!(TooLarge, "the skills of `{url}` unpack to more than {most} MiB together")
+        .help("use `--only` to choose some of them")
 }
 
 fn other(name: &str, index: &Url, wanted: Digest, found: Digest) -> Error {
     let host = index.authority();
-    let message = format!("`{name}` of `{host}` is not what was expected: {found}, not {wanted}");
-    Error::new(ErrorKind::Validation, message).help("it was changed, so nothing was read from it")
+    err!(Validation, "`{name}` of `{host}` is not what was expected: {found}, not {wanted}")
+        .help("it was changed, so nothing was read from it")
 }
 
 fn changed(url: &str, name: &str, wanted: Digest, index: &SiteIndex) -> Error {

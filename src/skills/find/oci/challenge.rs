@@ -22,7 +22,6 @@ pub enum Challenge {
 }
 
 /// The first way to ask that is known; a token comes before a password.
-#[must_use]
 pub fn parse<'a>(headers: impl IntoIterator<Item = &'a str>) -> Option<Challenge> {
     let mut has_basic = false;
     for header in headers.into_iter().filter(|header| header.len() <= HEADER_BYTES) {

@@ -10,7 +10,7 @@ use super::tokens::bearer;
 use crate::skills::find::http::{Http, HttpRequest, HttpResponse, Url};
 use crate::skills::model::address::host::is_loopback;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// Where Docker's own registry answers.
 const DOCKER: (&str, &str) = ("docker.io", "registry-1.docker.io");
@@ -66,7 +66,6 @@ enum WantedLogin {
 
 impl<'n> RegistryClient<'n> {
     /// A registry of which this is known.
-    #[must_use]
     pub fn new(
         http: &'n Http,
         environment: &'n Environment,
@@ -77,28 +76,23 @@ impl<'n> RegistryClient<'n> {
     }
 
     /// The registry, as the user wrote it.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
     /// The transport.
-    #[must_use]
     pub const fn http(&self) -> &'n Http {
         self.http
     }
 
     /// An address in a repository.
-    ///
-    /// # Errors
-    /// A registry that cannot be reached.
     pub fn url(&self, repository: &str, rest: &str) -> Result<Url> {
         let base = self.known.base.get_or_init(|| self.find_base()).clone()?;
         base.join(&format!("/v2/{repository}/{rest}")).map_err(|error| self.invalid(&error))
     }
 
     fn invalid(&self, error: &dyn std::fmt::Display) -> Error {
-        Error::new(ErrorKind::Usage, format!("`{}` is not a registry: {error}", self.host))
+        err!(Usage, "`{}` is not a registry: {error}", self.host)
     }
 
     /// Where the registry answers. On this machine, and where the user allows it, it may speak plain
@@ -134,9 +128,6 @@ impl<'n> RegistryClient<'n> {
     }
 
     /// Sends a request with the login that the registry wants. Any answer but 401 is returned.
-    ///
-    /// # Errors
-    /// Those of the transport, and a login that is missing or refused.
     pub fn send(
         &self,
         repository: &str,
@@ -151,9 +142,6 @@ impl<'n> RegistryClient<'n> {
     }
 
     /// The same for any way of sending, which says whether the answer was 401.
-    ///
-    /// # Errors
-    /// As for [`Self::send`].
     pub fn exchange<T: MaybeRefusal>(
         &self,
         repository: &str,
@@ -265,15 +253,14 @@ impl<'n> RegistryClient<'n> {
     }
 
     /// The error for a registry that does not let us.
-    #[must_use]
     pub fn refused(&self, repository: &str, access: RegistryAccess, reason: &str) -> Error {
         let what = match access {
             RegistryAccess::Pull => "read from",
             RegistryAccess::Push => "write to",
         };
-        let message = format!("cannot {what} `oci://{}/{repository}`: {reason}", self.host);
         let has_login = matches!(self.known.login.get(), Some(Ok(Some(_))));
-        Error::new(ErrorKind::Auth, message).help(self.advice(has_login))
+        err!(Auth, "cannot {what} `oci://{}/{repository}`: {reason}", self.host)
+            .help(self.advice(has_login))
     }
 
     pub(super) fn advice(&self, has_login: bool) -> String {

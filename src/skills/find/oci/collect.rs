@@ -14,7 +14,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
 use crate::skills::find::archive;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, CONTENT_BYTES};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// How deep indexes may lie in each other.
 const DEPTH: usize = 4;
@@ -52,9 +52,6 @@ pub struct FoundArtifacts {
 }
 
 /// Finds the skills that a document stands for. Of a collection, only those whose names are wanted.
-///
-/// # Errors
-/// Documents that are missing or are something else.
 pub fn find(
     place: &dyn ArtifactPlace,
     root: &StoredDocument,
@@ -136,13 +133,14 @@ fn entries(
     match (images.iter().find(is_usual), images.as_slice()) {
         (Some(one), _) | (None, [one]) => Ok(vec![(*one).clone()]),
         _ => {
-            let message = format!(
+            let help = "make a collection with `skills push`, or name one of its artifacts";
+            Err(err!(
+                MissingSkillMd,
                 "`{}` is an index, but not a collection of skills: it has neither the type nor the \
                  annotation of one",
                 place.shown()
-            );
-            let help = "make a collection with `skills push`, or name one of its artifacts";
-            Err(Error::new(ErrorKind::MissingSkillMd, message).help(help))
+            )
+            .help(help))
         }
     }
 }
@@ -156,14 +154,14 @@ fn skill(
 ) -> Result<SkillArtifact> {
     let mut layers = manifest.layers.iter().filter(|one| media::is_tar_gzip(&one.media_type));
     let Some(layer) = layers.next().filter(|_| layers.clone().next().is_none()) else {
-        let message = format!(
+        return Err(err!(
+            MissingSkillMd,
             "`{}` is not a skill: the artifact {digest} of the type `{}` has {} layers that gzip \
              compressed, and a skill has one",
             place.shown(),
             manifest.purpose().escape_debug(),
-            manifest.layers.iter().filter(|one| media::is_tar_gzip(&one.media_type)).count(),
-        );
-        return Err(Error::new(ErrorKind::MissingSkillMd, message));
+            manifest.layers.iter().filter(|one| media::is_tar_gzip(&one.media_type)).count()
+        ));
     };
     let own = manifest.annotations.get(media::SKILL_NAME).cloned();
     Ok(SkillArtifact { name: name.or(own), digest, layer: layer.clone(), manifest })
@@ -179,9 +177,6 @@ pub struct CollectedSkills {
 }
 
 /// Fetches and unpacks skills: one as it is, several each in a directory of its own.
-///
-/// # Errors
-/// Layers that are missing, are something else, or hold no skill.
 pub fn unpack(
     place: &dyn ArtifactPlace,
     found: &FoundArtifacts,
@@ -257,18 +252,15 @@ fn directory(one: &SkillArtifact, root: &str, bundle: &Bundle) -> String {
 }
 
 fn no_skill(place: &dyn ArtifactPlace, one: &SkillArtifact) -> Error {
-    let message = format!(
+    err!(
+        MissingSkillMd,
         "no skill in `{}`: the artifact {} has no `SKILL.md` at its root or one directory down",
         place.shown(),
         one.digest
-    );
-    Error::new(ErrorKind::MissingSkillMd, message)
+    )
 }
 
 /// Does something that waits for a server, for a few items at a time; the first failure ends it.
-///
-/// # Errors
-/// The first failure.
 pub fn few<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
     let failure: Mutex<Option<Error>> = Mutex::new(None);
     let failed = || failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -286,9 +278,6 @@ pub fn few<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync)
 
 /// The skills that a collection lists now, each with the digest of its manifest; none for a document
 /// that is one skill.
-///
-/// # Errors
-/// Documents that are missing or are something else.
 pub fn listed_names(
     place: &dyn ArtifactPlace,
     root: &StoredDocument,
@@ -315,9 +304,6 @@ pub fn listed_names(
 }
 
 /// Reads all skills of a layout.
-///
-/// # Errors
-/// A damaged layout, or one without skills.
 pub fn of_layout(path: &Path) -> Result<Bundle> {
     let layout = super::layout::ArtifactLayout::open(path)?;
     let roots = layout.roots();

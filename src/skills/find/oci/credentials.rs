@@ -11,7 +11,7 @@ use super::helper;
 use crate::skills::files::content;
 use crate::skills::files::platform;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::text::base64;
 
 /// Logins in the environment: `HOST=TOKEN`, several with blanks between them.
@@ -32,13 +32,11 @@ pub struct HiddenText(String);
 
 impl HiddenText {
     /// Takes a text.
-    #[must_use]
     pub const fn new(text: String) -> Self {
         Self(text)
     }
 
     /// The text, to send it to the one it is for.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -62,14 +60,10 @@ pub enum RegistryLogin {
 }
 
 /// The login for a registry, if there is one.
-///
-/// # Errors
-/// A configuration that cannot be read, or a helper that fails.
 pub fn of_host(host: &str, environment: &Environment) -> Result<Option<RegistryLogin>> {
     if let Some(text) = environment.variable(TOKEN_VARIABLE) {
-        let text = text.to_str().ok_or_else(|| {
-            Error::new(ErrorKind::Usage, format!("`{TOKEN_VARIABLE}` is not valid UTF-8"))
-        })?;
+        let text =
+            text.to_str().ok_or_else(|| err!(Usage, "`{TOKEN_VARIABLE}` is not valid UTF-8"))?;
         if let Some(login) = of_variable(text, host)? {
             return Ok(Some(login));
         }
@@ -100,7 +94,7 @@ fn of_variable(text: &str, host: &str) -> Result<Option<RegistryLogin>> {
             .split_once('=')
             .filter(|(host, token)| !host.is_empty() && !token.is_empty())
             .ok_or_else(|| {
-                Error::new(ErrorKind::Usage, format!("`{TOKEN_VARIABLE}` is not `HOST=TOKEN`"))
+                err!(Usage, "`{TOKEN_VARIABLE}` is not `HOST=TOKEN`")
                     .help("write several with blanks between them")
             })?;
         if names(host).contains(&known.to_ascii_lowercase()) {
@@ -218,8 +212,7 @@ fn read_config(environment: &Environment) -> Result<Option<(PathBuf, DockerConfi
     // The message of the parser could quote a secret.
     let config = serde_json::from_slice(&bytes).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let message = format!("`{}` is not valid at {line}:{column}", path.display());
-        Error::new(ErrorKind::Auth, message)
+        err!(Auth, "`{}` is not valid at {line}:{column}", path.display())
             .at(&path)
             .help("log in again, such as with `docker login`")
     })?;
@@ -227,7 +220,6 @@ fn read_config(environment: &Environment) -> Result<Option<(PathBuf, DockerConfi
 }
 
 /// Encodes a name and a password for a header.
-#[must_use]
 pub fn basic(user: &str, password: &HiddenText) -> HiddenText {
     let bytes = format!("{user}:{}", password.reveal()).into_bytes();
     HiddenText::new(format!("Basic {}", base64::encode(&bytes)))

@@ -127,7 +127,6 @@ fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
 
 impl Descriptor {
     /// Points to these bytes.
-    #[must_use]
     pub fn of(media_type: &str, bytes: &[u8]) -> Self {
         Self {
             media_type: media_type.to_owned(),
@@ -140,21 +139,18 @@ impl Descriptor {
     }
 
     /// An annotation, unless it is empty.
-    #[must_use]
     pub fn annotation(&self, key: &str) -> Option<&str> {
         annotation(&self.annotations, key)
     }
 }
 
 /// An annotation, unless it is empty.
-#[must_use]
 pub fn annotation<'a>(annotations: &'a Annotations, key: &str) -> Option<&'a str> {
     annotations.get(key).map(String::as_str).filter(|text| !text.is_empty())
 }
 
 impl ArtifactManifest {
     /// A new manifest.
-    #[must_use]
     pub fn new(
         artifact_type: &str,
         config: Descriptor,
@@ -173,7 +169,6 @@ impl ArtifactManifest {
     }
 
     /// What it is for; older documents say so in the type of their configuration.
-    #[must_use]
     pub fn purpose(&self) -> &str {
         self.artifact_type.as_deref().unwrap_or(&self.config.media_type)
     }
@@ -181,7 +176,6 @@ impl ArtifactManifest {
 
 impl ArtifactIndex {
     /// A new index.
-    #[must_use]
     pub fn new(
         artifact_type: Option<&str>,
         manifests: Vec<Descriptor>,
@@ -198,7 +192,6 @@ impl ArtifactIndex {
     }
 
     /// Whether it is a collection of skills. Some programs drop the type when they copy an index.
-    #[must_use]
     pub fn is_collection(&self) -> bool {
         self.artifact_type.as_deref() == Some(media::COLLECTION)
             || self.annotations.contains_key(media::COLLECTION_NAME)
@@ -207,9 +200,6 @@ impl ArtifactIndex {
 
 impl ArtifactDocument {
     /// Reads a document that is said to be of this type.
-    ///
-    /// # Errors
-    /// Anything else, with the reason.
     pub fn parse(bytes: &[u8], told: &str) -> Result<Self, String> {
         if bytes.len() as u64 > DOCUMENT_BYTES {
             return Err(format!("it is larger than {} MiB", DOCUMENT_BYTES / 1024 / 1024));
@@ -253,7 +243,6 @@ impl ArtifactDocument {
     }
 
     /// What it is about, for a signature and its like.
-    #[must_use]
     pub const fn subject(&self) -> Option<&Descriptor> {
         match self {
             Self::Manifest(manifest) => manifest.subject.as_ref(),
@@ -262,7 +251,6 @@ impl ArtifactDocument {
     }
 
     /// Everything that it points to: manifests for an index, blobs for a manifest.
-    #[must_use]
     pub fn parts(&self) -> Vec<&Descriptor> {
         match self {
             Self::Manifest(manifest) => {
@@ -292,28 +280,22 @@ impl StoredDocument {
     }
 
     /// The bytes of a manifest: without blanks, its keys in the order of the type.
-    #[must_use]
     pub fn of_manifest(manifest: &ArtifactManifest) -> Self {
         // Texts and numbers only, so that nothing can fail.
         Self::of(&manifest.media_type, serde_json::to_vec(manifest).unwrap_or_default())
     }
 
     /// The bytes of an index.
-    #[must_use]
     pub fn of_index(index: &ArtifactIndex) -> Self {
         Self::of(&index.media_type, serde_json::to_vec(index).unwrap_or_default())
     }
 
     /// Points to it.
-    #[must_use]
     pub fn descriptor(&self) -> Descriptor {
         Descriptor { digest: self.digest, ..Descriptor::of(&self.media_type, &self.bytes) }
     }
 
     /// Reads it.
-    ///
-    /// # Errors
-    /// A document that is not what it says it is.
     pub fn read(&self) -> Result<ArtifactDocument, String> {
         ArtifactDocument::parse(&self.bytes, &self.media_type)
     }

@@ -15,7 +15,7 @@ use super::credentials::HiddenText;
 use crate::skills::files::platform::{self, SignalGuard};
 use crate::skills::files::programs;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 
 /// How long a helper may take. Some ask a server.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -35,9 +35,6 @@ struct HelperAnswer {
 }
 
 /// The name and secret that a helper has for a server; none when it has none.
-///
-/// # Errors
-/// A helper that is not there, fails, or takes too long.
 pub(super) fn get(
     name: &str,
     server: &str,
@@ -45,13 +42,12 @@ pub(super) fn get(
 ) -> Result<Option<(String, HiddenText)>> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if name.is_empty() || !name.chars().all(is_plain) {
-        let message = format!("`{}` is not the name of a credential helper", name.escape_debug());
-        return Err(Error::new(ErrorKind::Auth, message).help("correct Docker's configuration"));
+        return Err(err!(Auth, "`{}` is not the name of a credential helper", name.escape_debug())
+            .help("correct Docker's configuration"));
     }
     let program = format!("docker-credential-{name}");
     let failed = |reason: &str| {
-        let message = format!("`{program}` gave no login for `{server}`: {reason}");
-        Error::new(ErrorKind::Auth, message)
+        err!(Auth, "`{program}` gave no login for `{server}`: {reason}")
             .help(format!("run `echo {server} | {program} get` to see why"))
     };
     let path = find(&program, environment)

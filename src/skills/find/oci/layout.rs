@@ -16,7 +16,7 @@ use super::place::{self, ArtifactPlace, Remark};
 use crate::skills::files::content;
 use crate::skills::files::digest::{self, Digest};
 use crate::skills::files::platform::Directory;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// The file that makes a directory a layout.
 pub const MARK: &str = "oci-layout";
@@ -46,29 +46,23 @@ pub struct ArtifactLayout {
 }
 
 /// Whether a directory is a layout.
-#[must_use]
 pub fn is_layout(path: &Path) -> bool {
     path.join(MARK).is_file() && path.join(INDEX).is_file()
 }
 
 /// The text of the mark.
-#[must_use]
 pub fn mark() -> Vec<u8> {
     let mark = LayoutMark { image_layout_version: VERSION.to_owned() };
     serde_json::to_vec(&mark).unwrap_or_default()
 }
 
 /// Where a blob is, below a layout.
-#[must_use]
 pub fn blob_path(digest: &Digest) -> PathBuf {
     digest.to_string().split(':').fold(PathBuf::from("blobs"), |path, part| path.join(part))
 }
 
 impl ArtifactLayout {
     /// Opens a layout and reads its index.
-    ///
-    /// # Errors
-    /// A directory that is not a layout, or a damaged one.
     pub fn open(path: &Path) -> Result<Self> {
         let unreadable = |name: &str, error: &io::Error| Error::io("read", path.join(name), error);
         let directory = Directory::open(path).map_err(|error| Error::io("read", path, &error))?;
@@ -80,8 +74,9 @@ impl ArtifactLayout {
         let shown = path.display().to_string();
         let mark: Option<LayoutMark> = serde_json::from_slice(&read(MARK, MARK_BYTES)?).ok();
         if mark.is_none_or(|mark| mark.image_layout_version != VERSION) {
-            let message = format!("`{shown}` is not an OCI layout of version {VERSION}");
-            return Err(Error::new(ErrorKind::Validation, message).at(path));
+            return Err(
+                err!(Validation, "`{shown}` is not an OCI layout of version {VERSION}").at(path)
+            );
         }
         match ArtifactDocument::parse(&read(INDEX, DOCUMENT_BYTES)?, media::INDEX) {
             Ok(ArtifactDocument::Index(index)) => {
@@ -94,7 +89,6 @@ impl ArtifactLayout {
     }
 
     /// What it holds, each once and without remarks about others, with the names it has there.
-    #[must_use]
     pub fn roots(&self) -> Vec<(Descriptor, Vec<String>)> {
         let mut roots: Vec<(Descriptor, Vec<String>)> = Vec::new();
         for (descriptor, subject) in self.index.manifests.iter().zip(self.subjects()) {

@@ -62,7 +62,6 @@ impl fmt::Display for DocumentKind {
 }
 
 /// What a document of this type is; none for any other type.
-#[must_use]
 pub fn kind(media_type: &str) -> Option<DocumentKind> {
     match media_type {
         MANIFEST | DOCKER_MANIFEST => Some(DocumentKind::Manifest),
@@ -72,14 +71,12 @@ pub fn kind(media_type: &str) -> Option<DocumentKind> {
 }
 
 /// Whether a layer of this type is a tar archive that gzip compressed.
-#[must_use]
 pub fn is_tar_gzip(media_type: &str) -> bool {
     let is_named = ["tar+gzip", "tar.gzip", "tgz"].iter().any(|end| media_type.ends_with(end));
     is_named || matches!(media_type, "application/gzip" | "application/x-gzip")
 }
 
 /// A type without its parameters, as a server sends it.
-#[must_use]
 pub fn without_parameters(text: &str) -> &str {
     text.split(';').next().unwrap_or_default().trim()
 }

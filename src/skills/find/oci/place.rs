@@ -6,7 +6,7 @@ use std::fs::File;
 use super::documents::{ArtifactDocument, Descriptor, StoredDocument};
 use super::media;
 use crate::skills::files::digest::{self, Digest};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// A place where artifacts lie. Whatever it returns has the digest and size that were asked for.
 pub trait ArtifactPlace: fmt::Debug + Sync {
@@ -14,21 +14,12 @@ pub trait ArtifactPlace: fmt::Debug + Sync {
     fn shown(&self) -> String;
 
     /// A manifest or an index.
-    ///
-    /// # Errors
-    /// A document that is missing, or that is not what was asked for.
     fn document(&self, wanted: &Descriptor) -> Result<StoredDocument>;
 
     /// The bytes of a blob, from their start.
-    ///
-    /// # Errors
-    /// A blob that is missing, or that is not what was asked for.
     fn blob(&self, wanted: &Descriptor) -> Result<File>;
 
     /// What others say about a document, such as signatures.
-    ///
-    /// # Errors
-    /// Those of reading.
     fn about(&self, subject: &Digest) -> Result<Vec<Remark>>;
 }
 
@@ -42,15 +33,11 @@ pub struct Remark {
 }
 
 /// The start of the tags that stand for remarks about a document, where no list of them is kept.
-#[must_use]
 pub fn remark_tag(subject: &Digest) -> String {
     subject.to_string().replace(':', "-")
 }
 
 /// Reads the bytes of a document that should be this one.
-///
-/// # Errors
-/// Bytes that are something else.
 pub fn checked(place: &str, wanted: &Descriptor, bytes: Vec<u8>) -> Result<StoredDocument> {
     let found: Digest = digest::of_bytes(&bytes).into();
     if found != wanted.digest {
@@ -65,17 +52,11 @@ pub fn checked(place: &str, wanted: &Descriptor, bytes: Vec<u8>) -> Result<Store
 }
 
 /// Reads a document that was stored.
-///
-/// # Errors
-/// A document that is not what it says it is.
 pub fn read(place: &str, stored: &StoredDocument) -> Result<ArtifactDocument> {
     stored.read().map_err(|reason| wrong(place, &format!("`{}`: {reason}", stored.digest)))
 }
 
 /// Refuses a descriptor of something else than a document.
-///
-/// # Errors
-/// Any other type.
 pub fn check_type(place: &str, wanted: &Descriptor) -> Result<()> {
     if media::kind(&wanted.media_type).is_some() {
         return Ok(());
@@ -85,7 +66,6 @@ pub fn check_type(place: &str, wanted: &Descriptor) -> Result<()> {
 }
 
 /// The type of a document whose bytes are known to be right, but not who said what they are.
-#[must_use]
 pub fn guessed_type(bytes: &[u8]) -> String {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -101,8 +81,7 @@ pub fn guessed_type(bytes: &[u8]) -> String {
 }
 
 /// The error for a place that does not keep what it promises.
-#[must_use]
 pub fn wrong(place: &str, reason: &str) -> Error {
-    Error::new(ErrorKind::Validation, format!("`{place}` is refused: {reason}"))
+    err!(Validation, "`{place}` is refused: {reason}")
         .help("do not use it, and tell those who run it")
 }

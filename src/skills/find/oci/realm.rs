@@ -19,9 +19,6 @@ const TABLE: [(&str, &str); 3] = [
 ];
 
 /// Checks that logins for a registry may be sent to this address.
-///
-/// # Errors
-/// Why not.
 pub fn check(registry: &str, realm: &Url) -> Result<(), String> {
     let own = host::without_port(registry).trim_end_matches('.').to_ascii_lowercase();
     let other = realm.host();

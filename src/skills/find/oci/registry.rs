@@ -14,7 +14,7 @@ use crate::skills::files::digest::{self, Digest, FileHash};
 use crate::skills::find::cache::Cache;
 use crate::skills::find::http::{Expected, HttpMethod, HttpRequest, HttpResponse, Outcome};
 use crate::skills::model::address::RegistryReference;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 
 /// The tag of a reference without one.
 const LATEST: &str = "latest";
@@ -40,7 +40,6 @@ struct RememberedTag {
 
 impl<'n> RegistryPlace<'n> {
     /// A repository whose blobs have at most this size.
-    #[must_use]
     pub fn new(
         client: &'n RegistryClient<'n>,
         cache: &'n Cache,
@@ -52,9 +51,6 @@ impl<'n> RegistryPlace<'n> {
 
     /// The document that a reference means now. A tag is asked for once: everything else goes by
     /// digest.
-    ///
-    /// # Errors
-    /// A registry that cannot be reached, or that does not have it.
     pub fn resolve(&self, reference: &RegistryReference) -> Result<StoredDocument> {
         match (&reference.digest, &reference.tag) {
             (Some(digest), _) => self.by_digest(digest),
@@ -63,9 +59,6 @@ impl<'n> RegistryPlace<'n> {
     }
 
     /// The document with this digest.
-    ///
-    /// # Errors
-    /// A registry that cannot be reached, or that does not have it.
     pub fn by_digest(&self, digest: &Digest) -> Result<StoredDocument> {
         if let Some(bytes) = self.cached(digest)? {
             let media_type = place::guessed_type(&bytes);
@@ -116,9 +109,6 @@ impl<'n> RegistryPlace<'n> {
     }
 
     /// What a tag means now, without reading it; none when there is no such tag.
-    ///
-    /// # Errors
-    /// A registry that cannot be reached.
     pub fn digest_of(&self, reference: &str, access: RegistryAccess) -> Result<Option<Digest>> {
         let url = self.client.url(&self.repository, &format!("manifests/{reference}"))?;
         let request = accept(HttpRequest::new(HttpMethod::Head, url));
@@ -154,8 +144,7 @@ impl<'n> RegistryPlace<'n> {
             304 if known.is_some() => Ok(answer),
             404 => {
                 let separator = if reference.contains(':') { "@" } else { ":" };
-                let message = format!("there is no `{}{separator}{reference}`", self.shown());
-                Err(Error::new(ErrorKind::NotFound, message)
+                Err(err!(NotFound, "there is no `{}{separator}{reference}`", self.shown())
                     .help("check the repository and the tag"))
             }
             403 => {
@@ -268,13 +257,13 @@ impl ArtifactPlace for RegistryPlace<'_> {
             return Ok(blob.file);
         }
         if wanted.size > self.limit {
-            let message = format!(
+            return Err(err!(
+                TooLarge,
                 "a layer of `{}` is too large: {} bytes, and at most {} MiB are read",
                 self.shown(),
                 wanted.size,
                 self.limit / 1024 / 1024
-            );
-            return Err(Error::new(ErrorKind::TooLarge, message));
+            ));
         }
         let url = self.client.url(&self.repository, &format!("blobs/{}", wanted.digest))?;
         let mut draft = self.cache.draft()?;

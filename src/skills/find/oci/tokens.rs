@@ -6,7 +6,7 @@ use super::client::{RegistryClient, locked};
 use super::credentials::{self, HiddenText, RegistryLogin};
 use super::realm;
 use crate::skills::find::http::{HttpMethod, HttpRequest, UploadBody, Url};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 
 /// The largest answer of a server of tokens.
 const TOKEN_BYTES: u64 = 1024 * 1024;
@@ -23,12 +23,12 @@ impl RegistryClient<'_> {
     pub(super) fn checked_realm(&self, text: &str) -> Result<Url> {
         let stranger = |reason: &str| {
             let shown = text.split(['?', '#']).next().unwrap_or_default().escape_debug();
-            let message = format!(
+            err!(
+                Auth,
                 "`{}` wants logins to be sent to `{shown}`, which is refused: {reason}",
                 self.host
-            );
-            Error::new(ErrorKind::Auth, message)
-                .help("no login was sent; tell those who run the registry")
+            )
+            .help("no login was sent; tell those who run the registry")
         };
         let url = Url::parse(text).map_err(|error| stranger(&error.to_string()))?;
         realm::check(&self.host, &url).map_err(|reason| stranger(&reason))?;

@@ -66,9 +66,6 @@ pub struct Reading<T> {
 
 /// Scans all sources, and reads the skills that pass the filters. Returns the reader's results,
 /// sorted by path, each real path once.
-///
-/// # Errors
-/// A source that cannot be read. Failures below a source are part of the result.
 pub fn scan<T: Send>(
     sources: &[(Source, Option<SkillName>)],
     options: &ScanOptions,
@@ -365,7 +362,6 @@ fn sort_by_path(skills: &mut [(PathBuf, Visited)]) {
 }
 
 /// Opens the directory of a skill.
-#[must_use]
 pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
     let open = OpenDirectory::open(path).ok();
     let skill_md = open.as_ref().and_then(|open| skill_md(&open.entries));
@@ -373,7 +369,6 @@ pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
 }
 
 /// The entry that is the `SKILL.md`: exact spelling first, then the first one listed.
-#[must_use]
 pub fn skill_md(entries: &[DirectoryEntry]) -> Option<Cow<'static, str>> {
     let mut names = entries.iter().map(|(name, _)| name).filter(|name| is_skill_md(name));
     let first = names.next()?;

@@ -22,7 +22,6 @@ pub struct ScanOptions {
 
 impl ScanOptions {
     /// Whether the filters accept a skill.
-    #[must_use]
     pub fn accepts(&self, skill: &Skill) -> bool {
         self.accepts_names(skill.names(), skill.plugin_name())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Scanner;
 use crate::skills::find::plugins;
 use crate::skills::model::bundle::Bundle;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 
@@ -28,8 +28,7 @@ impl Scanner<'_> {
         }
         if packed.is_empty() {
             let path = if base.is_empty() { bundle.path.clone() } else { bundle.path.join(base) };
-            let message = format!("no skill in `{}`", path.display());
-            return Err(Error::new(ErrorKind::MissingSkillMd, message).help(
+            return Err(err!(MissingSkillMd, "no skill in `{}`", path.display()).help(
                 "a skill is a directory with a `SKILL.md`; check the path and the revision",
             ));
         }
@@ -37,8 +36,12 @@ impl Scanner<'_> {
         plugins::in_bundle(bundle).into_iter().for_each(|file| self.met.plugins.add(file));
         let outer = packed.iter().filter(|packed| !packed.is_nested).count();
         if name.is_some() && outer > 1 {
-            let message = format!("`{}` contains {outer} skills, not one", bundle.path.display());
-            return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
+            return Err(err!(
+                Manifest,
+                "`{}` contains {outer} skills, not one",
+                bundle.path.display()
+            )
+            .help("leave `name` out"));
         }
         for packed in packed {
             // Repositories are often a single skill. Archives should contain a directory.

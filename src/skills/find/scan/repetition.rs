@@ -18,9 +18,6 @@ pub(super) struct NamedSources<'a>(HashMap<&'a Path, usize>);
 
 impl<'a> NamedSources<'a> {
     /// Counts a source with a name.
-    ///
-    /// # Errors
-    /// Too many names for this source.
     pub(super) fn count(&mut self, source: &'a Source) -> Result<()> {
         let path = match source {
             Source::Inline(_) => return Ok(()),
@@ -38,9 +35,6 @@ impl<'a> NamedSources<'a> {
 }
 
 /// Refuses sources in which skills were found again this often.
-///
-/// # Errors
-/// Too often.
 pub(super) fn refuse_many(again: usize) -> Result<()> {
     if again > MOST_AGAIN {
         let message = format!("the sources contain the same skills more than {MOST_AGAIN} times");

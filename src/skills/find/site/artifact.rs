@@ -7,30 +7,23 @@ use std::path::Path;
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::find::archive::{self, ArchiveFormat};
 use crate::skills::model::bundle::{Bundle, BundleOrigin, BundledFile, StoredBytes};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::limits::SKILL_MD_BYTES;
 
 /// A skill that is a `SKILL.md` and nothing else.
-///
-/// # Errors
-/// A file that is too large or cannot be read.
 pub fn of_skill_md(shown: &Path, file: File) -> Result<Bundle> {
     let mut bytes = Vec::new();
     let read = file.take(SKILL_MD_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::io("read", shown, &error))?;
     if bytes.len() as u64 > SKILL_MD_BYTES {
-        let message = format!("`{}` is larger than a `SKILL.md` may be", shown.display());
-        return Err(Error::new(ErrorKind::TooLarge, message));
+        return Err(err!(TooLarge, "`{}` is larger than a `SKILL.md` may be", shown.display()));
     }
     of_files(shown, vec![(SKILL_MD.to_owned(), bytes)])
 }
 
 /// A skill in an archive, whose first bytes say how it is stored, and which nobody else changes.
-///
-/// # Errors
-/// An archive that is refused.
 pub fn of_archive(shown: &Path, file: File) -> Result<Bundle> {
     let mut start = [0; 2];
     let format = platform::read_at(&file, &mut start, 0).ok();
@@ -39,9 +32,6 @@ pub fn of_archive(shown: &Path, file: File) -> Result<Bundle> {
 }
 
 /// A skill of several files.
-///
-/// # Errors
-/// Files that contradict each other or cannot be kept.
 pub fn of_files(shown: &Path, files: Vec<(String, Vec<u8>)>) -> Result<Bundle> {
     let mut bundle = Bundle::new(shown.to_owned(), BundleOrigin::Archive, Vec::new());
     for (path, bytes) in files {
@@ -55,7 +45,7 @@ pub fn of_files(shown: &Path, files: Vec<(String, Vec<u8>)>) -> Result<Bundle> {
 }
 
 fn refused(shown: &Path, reason: &str) -> Error {
-    Error::new(ErrorKind::Validation, format!("`{}` is refused: {reason}", shown.display()))
+    err!(Validation, "`{}` is refused: {reason}", shown.display())
 }
 
 /// Where the skill is in an artifact: at its root, or in its only directory with a `SKILL.md`.

@@ -16,15 +16,11 @@ use crate::skills::text::limits::SKILL_BYTES;
 const WELL_KNOWN: &str = "/.well-known/agent-skills/";
 
 /// Whether a file of this name is an index.
-#[must_use]
 pub fn is_index(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "index.json")
 }
 
 /// Reads an index, and all artifacts that lie beside it.
-///
-/// # Errors
-/// Everything that is wrong with it: its form, names, addresses and digests.
 pub fn open(path: &Path) -> Result<Bundle> {
     let file = platform::open_without_following(path);
     let file = file.map_err(|error| Error::io("read", path, &error))?;

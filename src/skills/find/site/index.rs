@@ -59,7 +59,6 @@ pub enum EntryContent {
 
 impl EntryContent {
     /// The digest that the index promises.
-    #[must_use]
     pub const fn digest(&self) -> Option<Digest> {
         match self {
             Self::SkillMd { digest, .. } | Self::Archive { digest, .. } => Some(*digest),
@@ -81,9 +80,6 @@ pub struct PassedEntry {
 
 impl SiteIndex {
     /// Reads an index.
-    ///
-    /// # Errors
-    /// A text that is no index, or one of an unknown version.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let index: Value =
             serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;

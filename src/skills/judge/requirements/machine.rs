@@ -38,7 +38,6 @@ pub struct Lacking {
 
 impl Machine<'_> {
     /// Whether this machine has it.
-    #[must_use]
     pub fn has(&self, need: &Need) -> Availability {
         let missing = |is_there: bool, sentence: String| {
             if is_there { Availability::Present } else { Availability::Missing(sentence) }
@@ -83,7 +82,6 @@ impl Machine<'_> {
     }
 
     /// The requirements of a skill that this machine lacks.
-    #[must_use]
     pub fn lacks(&self, requirements: &Requirements) -> Vec<Lacking> {
         let lacking = |need: &Need| match self.has(need) {
             Availability::Missing(sentence) => Some(Lacking { need: need.clone(), sentence }),

@@ -92,7 +92,6 @@ impl OperatingSystem {
     pub const ALL: [Self; 3] = [Self::Linux, Self::MacOs, Self::Windows];
 
     /// The name in messages.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Linux => "Linux",
@@ -113,7 +112,6 @@ impl OperatingSystem {
     }
 
     /// The system this program runs on.
-    #[must_use]
     pub fn current() -> Option<Self> {
         Self::named(std::env::consts::OS).first().copied()
     }
@@ -121,7 +119,6 @@ impl OperatingSystem {
 
 impl Need {
     /// The word used in JSON.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::System(_) => "system",
@@ -134,7 +131,6 @@ impl Need {
     }
 
     /// The names of which one is enough; empty for a network and for text.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         match self {
             Self::System(systems) => systems.iter().map(|one| one.title()).collect(),
@@ -146,7 +142,6 @@ impl Need {
     }
 
     /// What is needed, without a verb: `` `git` ``, `` `python3` or `python` 3.10+ ``, `macOS`.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Self::System(systems) => alternatives(systems.iter().map(|one| one.title().to_owned())),
@@ -174,7 +169,6 @@ fn alternatives(names: impl Iterator<Item = String>) -> String {
 
 impl Requirements {
     /// Reads the requirements of a skill.
-    #[must_use]
     pub fn of(document: &Document<'_>) -> Self {
         let mut requirements = Self::default();
         let Some(front) = document.fields() else { return requirements };
@@ -194,7 +188,6 @@ impl Requirements {
 
     /// What no machine can meet. Validation asks every skill, so prose that cannot contradict anything
     /// is not read.
-    #[must_use]
     pub fn impossible_in(document: &Document<'_>) -> Vec<ImpossibleRequirement> {
         let Some(front) = document.fields() else { return Vec::new() };
         let mut requirements = Self::default();

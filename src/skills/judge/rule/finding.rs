@@ -23,7 +23,6 @@ pub enum Severity {
 
 impl Severity {
     /// The word for output.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -77,13 +76,11 @@ pub enum RepairScope {
 
 impl Finding {
     /// Whether the finding is about a manifest of a plugin, not about a skill.
-    #[must_use]
     pub const fn is_about_manifest(&self) -> bool {
         matches!(self.rule.check, Check::Manifest(_))
     }
 
     /// Whether the finding has a repair in this scope.
-    #[must_use]
     pub fn is_fixable(&self, scope: RepairScope) -> bool {
         self.fix.is_some() && (scope == RepairScope::All || self.severity > Severity::Note)
     }
@@ -129,7 +126,6 @@ pub struct CheckedSkill {
 
 impl CheckedSkill {
     /// The findings about it alone.
-    #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

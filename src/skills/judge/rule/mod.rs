@@ -43,7 +43,6 @@ pub struct Rule {
 
 impl Rule {
     /// The scope of `--fix` that includes it at its default severity; none without a safe repair.
-    #[must_use]
     pub fn repair_scope(&self) -> Option<RepairScope> {
         let scope = match self.severity {
             Severity::Error | Severity::Warning => RepairScope::Faults,
@@ -78,7 +77,6 @@ Run `pdftotext` on the file.
     );
 
     /// What it says.
-    #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             Self::SkillMd(text) | Self::Text(text) => text,
@@ -122,7 +120,6 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// The target of a symbolic link, given by its path below the skill.
-    #[must_use]
     pub fn link_target(&self, path: &Path) -> Option<PathBuf> {
         let (directory, name) = (self.directory?, path.file_name()?);
         match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -132,13 +129,11 @@ impl<'a> Subject<'a> {
     }
 
     /// The fields, if the front matter is valid.
-    #[must_use]
     pub fn fields(&self) -> Option<&'a Fields<'a>> {
         self.document?.fields()
     }
 
     /// A field with a string value: its node and its text.
-    #[must_use]
     pub fn string(&self, key: &str) -> Option<(&'a Node<'a>, &'a str)> {
         let node = self.document?.field(key)?;
         Some((node, node.as_str()?))

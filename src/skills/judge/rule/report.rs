@@ -43,7 +43,6 @@ pub struct FindingDraft<'a> {
 impl<'a> Report<'a> {
     /// An empty report that starts with `rule`; `text` is the `SKILL.md`, or empty if it is
     /// unreadable.
-    #[must_use]
     pub fn new(rule: &'static Rule, skill: &'a Skill, text: &'a str) -> Self {
         Self {
             rule,
@@ -58,7 +57,6 @@ impl<'a> Report<'a> {
     }
 
     /// The same for another file of the skill, given relative to it.
-    #[must_use]
     pub fn of_file(rule: &'static Rule, skill: &'a Skill, file: &JudgedFile<'a>) -> Self {
         Self { other: Some(skill.path.join(file.path)), ..Self::new(rule, skill, file.text) }
     }
@@ -124,7 +122,6 @@ impl<'a> Report<'a> {
     }
 
     /// The findings, in the order in which they were reported.
-    #[must_use]
     pub fn into_findings(mut self) -> Vec<Finding> {
         self.end_rule();
         self.findings
@@ -290,7 +287,6 @@ impl<'a> SetReport<'a> {
     }
 
     /// A path for messages, relative to the current directory.
-    #[must_use]
     pub fn relative<'p>(&self, path: &'p Path) -> std::path::Display<'p> {
         path.strip_prefix(self.directory).unwrap_or(path).display()
     }
@@ -298,7 +294,6 @@ impl<'a> SetReport<'a> {
 
 /// The line in which `span` starts. A mark over several lines ends with this line, to save space on
 /// the screen.
-#[must_use]
 pub fn excerpt(text: &str, span: Span, place: PositionRange) -> Excerpt {
     let start = floor_char_boundary(text, span.start);
     let end = floor_char_boundary(text, span.end.max(start));

@@ -118,7 +118,7 @@ use std::collections::HashMap;
 
 use crate::skills::judge::rule::report;
 use crate::skills::judge::rule::{Check, Example, Finding, JudgedFile, Rule, Severity, Subject};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{ErrorKind, Result, err};
 use crate::skills::text::similar;
 
 /// The level of a rule.
@@ -142,13 +142,11 @@ impl Levels {
     }
 
     /// Whether nothing was set.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The severity this rule reports with unless a finding says otherwise; none when it is off.
-    #[must_use]
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         match self.get(rule) {
             Some(Level::Off) => None,
@@ -158,7 +156,6 @@ impl Levels {
     }
 
     /// The level set for this rule.
-    #[must_use]
     #[inline]
     pub fn get(&self, rule: &Rule) -> Option<Level> {
         // Most runs set nothing, so skip the hash.
@@ -181,7 +178,6 @@ impl Level {
     };
 
     /// Reads one of [`Level::WORDS`].
-    #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == word)
     }
@@ -331,25 +327,21 @@ pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;
 
 impl Rule {
     /// Whether this is the same rule.
-    #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.id == other.id
     }
 
     /// Whether it is about what a person must know before an agent reads a skill.
-    #[must_use]
     pub fn is_safety(&self) -> bool {
         self.gravity() < SAFETY.len()
     }
 
     /// Its place among the safety rules, the gravest first; others come last.
-    #[must_use]
     pub fn gravity(&self) -> usize {
         SAFETY.iter().position(|rule| self.is(rule)).unwrap_or(SAFETY.len())
     }
 
     /// The kind of error when a skill that breaks this rule refuses a run.
-    #[must_use]
     pub fn failure(&self) -> ErrorKind {
         let found = FAILURES.iter().find(|(_, rules)| rules.iter().any(|rule| self.is(rule)));
         found.map_or(ErrorKind::Validation, |(kind, _)| *kind)
@@ -359,7 +351,6 @@ impl Rule {
 impl Finding {
     /// Whether a person must know of it before an agent reads the skill. The rest is advice for its
     /// author.
-    #[must_use]
     pub fn is_told(&self) -> bool {
         let is_common = self.severity == Severity::Note && !self.rule.is(PIPE_TO_SHELL);
         let is_advice = self.rule.is(XML_IN_DESCRIPTION) && self.agents.is_empty();
@@ -368,12 +359,9 @@ impl Finding {
 }
 
 /// The rule with this id.
-///
-/// # Errors
-/// An unknown id; the help suggests the nearest.
 pub fn find(id: &str) -> Result<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
-        let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
+        let error = err!(Usage, "unknown rule `{id}`");
         let known = "`skills rules` lists them all".to_owned();
         error.help(similar::help(id, RULES.iter().map(|rule| rule.id), known))
     })

@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 /// Whether this can be a host, with or without a port.
-#[must_use]
 pub fn is_valid(authority: &str) -> bool {
     let (host, port) = split_port(authority);
     let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
@@ -20,7 +19,6 @@ pub fn is_valid(authority: &str) -> bool {
 }
 
 /// The host without its port.
-#[must_use]
 pub fn without_port(authority: &str) -> &str {
     split_port(authority).0
 }
@@ -34,7 +32,6 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
 }
 
 /// Whether a host, with or without a port, is this machine.
-#[must_use]
 pub fn is_loopback(authority: &str) -> bool {
     let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((inner, _)) => inner,

@@ -8,7 +8,7 @@ mod registry;
 use std::fmt;
 
 use crate::skills::files::digest::Digest;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::location::{Location, pasted, secrets};
 use crate::skills::text::unicode::is_unprintable;
 pub use pins::Pins;
@@ -47,9 +47,6 @@ pub enum Address {
 
 impl Address {
     /// Reads an address; none when the text is a path or names a git repository.
-    ///
-    /// # Errors
-    /// An address that is not valid.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let read = match text.strip_prefix(REGISTRY) {
             Some(rest) => RegistryReference::parse(rest).map(|one| Some(Self::Registry(one))),
@@ -57,13 +54,11 @@ impl Address {
         };
         read.map_err(|reason| {
             let shown = secrets::hidden(text);
-            let message = format!("`{shown}` is not a source of skills: {reason}");
-            Error::new(ErrorKind::Usage, message).help(FORMS)
+            err!(Usage, "`{shown}` is not a source of skills: {reason}").help(FORMS)
         })
     }
 
     /// The host that is asked, with its port.
-    #[must_use]
     pub fn host(&self) -> &str {
         match self {
             Self::Registry(reference) => &reference.host,
@@ -75,7 +70,6 @@ impl Address {
     }
 
     /// Whether it is on another machine, and reached over a protected connection.
-    #[must_use]
     pub fn is_public(&self) -> bool {
         let is_protected = match self {
             Self::Registry(_) => true,
@@ -85,7 +79,6 @@ impl Address {
     }
 
     /// The same place without a version.
-    #[must_use]
     pub fn place(&self) -> Self {
         match self {
             Self::Archive { url, .. } => Self::Archive { url: url.clone(), digest: None },
@@ -97,7 +90,6 @@ impl Address {
     }
 
     /// The digest that it names, if it names one.
-    #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         match self {
             Self::Archive { digest, .. } => *digest,

@@ -15,7 +15,6 @@ pub struct Pins {
 
 impl Pins {
     /// Whether nothing is pinned.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.whole.is_none() && self.skills.is_empty()
     }

@@ -80,7 +80,6 @@ impl fmt::Display for RegistryReference {
 }
 
 /// Whether a registry accepts this as a tag.
-#[must_use]
 pub fn is_tag(text: &str) -> bool {
     let is_plain = |one: char| one.is_ascii_alphanumeric() || "_.-".contains(one);
     !text.is_empty()

@@ -18,7 +18,6 @@ pub struct Fetched {
 
 impl Bundle {
     /// The names of skills that are where it came from, but were not asked for.
-    #[must_use]
     pub fn others(&self) -> &[String] {
         match &self.origin {
             BundleOrigin::Network(fetched) => &fetched.others,
@@ -27,7 +26,6 @@ impl Bundle {
     }
 
     /// Whether it came from a registry.
-    #[must_use]
     pub const fn is_artifact(&self) -> bool {
         matches!(self.address(), Some(Address::Registry(_)))
     }
@@ -46,7 +44,6 @@ pub struct Artifact {
 
 impl Fetched {
     /// The digest of all of it, if it is one artifact.
-    #[must_use]
     pub fn whole(&self) -> Option<Digest> {
         match self.artifacts.as_slice() {
             [only] if only.root.is_empty() => Some(only.digest),
@@ -55,7 +52,6 @@ impl Fetched {
     }
 
     /// The artifact that a directory of the bundle belongs to.
-    #[must_use]
     pub fn artifact(&self, directory: &str) -> Option<&Artifact> {
         let holds = |artifact: &&Artifact| {
             let rest = directory.strip_prefix(&artifact.root);

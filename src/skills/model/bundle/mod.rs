@@ -83,7 +83,6 @@ pub enum StoredBytes {
 
 impl Bundle {
     /// Nothing yet.
-    #[must_use]
     pub fn new(path: PathBuf, origin: BundleOrigin, bytes: Vec<u8>) -> Self {
         let bytes = ByteStore::of(bytes);
         let (files, directories) = (BTreeMap::new(), BTreeSet::new());
@@ -91,14 +90,12 @@ impl Bundle {
     }
 
     /// An empty bundle whose bytes are in a file that nobody changes.
-    #[must_use]
     pub fn of_file(path: PathBuf, origin: BundleOrigin, file: File, length: u64) -> Self {
         let bytes = ByteStore::of_file(file, usize::try_from(length).unwrap_or(usize::MAX));
         Self { bytes, ..Self::new(path, origin, Vec::new()) }
     }
 
     /// The commit it was read from, if any.
-    #[must_use]
     pub const fn commit(&self) -> Option<&Commit> {
         match &self.origin {
             BundleOrigin::Commit(commit) => Some(commit),
@@ -107,7 +104,6 @@ impl Bundle {
     }
 
     /// The address it came from, if any.
-    #[must_use]
     pub const fn address(&self) -> Option<&Address> {
         match &self.origin {
             BundleOrigin::Network(fetched) => Some(&fetched.address),
@@ -116,7 +112,6 @@ impl Bundle {
     }
 
     /// The artifact that a directory of it came with.
-    #[must_use]
     pub fn artifact(&self, directory: &str) -> Option<&Artifact> {
         match &self.origin {
             BundleOrigin::Network(fetched) => fetched.artifact(directory),
@@ -125,7 +120,6 @@ impl Bundle {
     }
 
     /// The requested path; all skills are there or below.
-    #[must_use]
     pub fn base(&self) -> &str {
         match &self.origin {
             BundleOrigin::Archive | BundleOrigin::Network(_) => &self.inner,
@@ -138,17 +132,11 @@ impl Bundle {
     }
 
     /// Adds bytes, and returns their place.
-    ///
-    /// # Errors
-    /// A temporary file that cannot be written.
     pub fn store(&mut self, bytes: &[u8]) -> io::Result<Range<usize>> {
         self.bytes.add(bytes)
     }
 
     /// Adds a file.
-    ///
-    /// # Errors
-    /// The path exists already, or there are too many.
     pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
         self.path_bytes += path.len();
         self.check_room(0)?;
@@ -159,9 +147,6 @@ impl Bundle {
     }
 
     /// Adds another name for an existing file.
-    ///
-    /// # Errors
-    /// The file does not exist, or the new name is taken.
     pub fn add_again(&mut self, path: String, first: &str) -> Result<(), String> {
         match self.files.get(first).filter(|file| file.kind == FileKind::Regular).cloned() {
             Some(file) => self.add_file(path, file),
@@ -170,9 +155,6 @@ impl Bundle {
     }
 
     /// Adds a directory.
-    ///
-    /// # Errors
-    /// The path exists already, or there are too many.
     pub fn add_directory(&mut self, path: String) -> Result<(), String> {
         self.path_bytes += path.len();
         self.check_room(0)?;
@@ -184,9 +166,6 @@ impl Bundle {
     }
 
     /// Adds the directories of all files.
-    ///
-    /// # Errors
-    /// Something that is both a file and a directory, or too many directories.
     pub fn finish(mut self) -> Result<Self, String> {
         // A short archive can name directories without end: sixty for every file.
         let mut implied = BTreeSet::new();
@@ -219,16 +198,12 @@ impl Bundle {
     }
 
     /// The bytes of a file.
-    #[must_use]
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         let file = self.files.get(path).filter(|file| file.kind == FileKind::Regular)?;
         self.content(file).ok()
     }
 
     /// The bytes of a file, given by its entry.
-    ///
-    /// # Errors
-    /// Bytes that are not what they should be.
     pub fn content(&self, file: &BundledFile) -> Result<Vec<u8>, String> {
         let mut content = Vec::with_capacity(file.size);
         let read = self.reader(file).read_to_end(&mut content);
@@ -250,7 +225,6 @@ impl Bundle {
 
     /// The skills in it: directories with a `SKILL.md`, or the bundle itself. The search follows
     /// the same rules as on disk.
-    #[must_use]
     pub fn skills(self: &Arc<Self>) -> Vec<PackedSkill> {
         let mut found: BTreeMap<&str, &str> = BTreeMap::new();
         for path in self.files.keys().chain(&self.directories) {
@@ -276,7 +250,6 @@ impl Bundle {
     }
 
     /// Whether a search comes to this directory: neither it nor one above it is passed over.
-    #[must_use]
     pub fn is_searched(&self, directory: &str) -> bool {
         let base = self.base();
         let Ok(inner) = Path::new(directory).strip_prefix(base) else { return false };
@@ -288,7 +261,6 @@ impl Bundle {
 
     /// The files of a skill, as on disk, without entries that `skip` accepts by their path below
     /// the skill.
-    #[must_use]
     pub fn inventory(&self, root: &str, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         let mut inventory = Inventory::default();
         let is_kept = |entry: &FileEntry| !skip(&entry.path, entry.kind);

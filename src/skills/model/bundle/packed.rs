@@ -27,7 +27,6 @@ pub struct PackedSkill {
 
 impl PackedSkill {
     /// The bytes of one of its files, through links that stay inside it.
-    #[must_use]
     pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
         let Resolved::Inside(real) = self.resolved(path) else { return None };
         self.bundle.read(&real)
@@ -35,7 +34,6 @@ impl PackedSkill {
 
     /// Reads one of its files part by part, through links that stay inside it. Bytes that are not what they should
     /// be are an error.
-    #[must_use]
     pub fn reader(&self, path: &Path) -> Option<Box<dyn Read + '_>> {
         let Resolved::Inside(real) = self.resolved(path) else { return None };
         let file = self.bundle.file(&real).filter(|file| file.kind == FileKind::Regular)?;
@@ -43,7 +41,6 @@ impl PackedSkill {
     }
 
     /// Where a link in it leads.
-    #[must_use]
     pub fn link_end(&self, path: &Path) -> LinkEnd {
         match self.resolved(path) {
             Resolved::Inside(real) if self.bundle.has_directory(&real) => {
@@ -59,13 +56,11 @@ impl PackedSkill {
     }
 
     /// The content of its `SKILL.md`.
-    #[must_use]
     pub fn content(&self) -> Content {
         self.content_of(Path::new(&self.skill_md))
     }
 
     /// The content of one of its files, read like a `SKILL.md`.
-    #[must_use]
     pub fn content_of(&self, path: &Path) -> Content {
         let path = match self.resolved(path) {
             Resolved::Inside(real) => real,
@@ -84,7 +79,6 @@ impl PackedSkill {
     }
 
     /// What a link in it leads to.
-    #[must_use]
     pub fn link_target(&self, path: &Path) -> PathBuf {
         let file = self.bundle.files.get(&self.inner(path));
         let text = file.and_then(|file| self.bundle.content(file).ok()).unwrap_or_default();
@@ -97,19 +91,16 @@ impl PackedSkill {
     }
 
     /// Its files, as on disk.
-    #[must_use]
     pub fn inventory(&self) -> Inventory {
         self.inventory_without(&|_, _| false)
     }
 
     /// The same, without entries that `skip` accepts by their path below the skill.
-    #[must_use]
     pub fn inventory_without(&self, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         self.bundle.inventory(&self.root, skip)
     }
 
     /// Its digest; none if a path cannot be part of one.
-    #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let mut digest = DigestBuilder::default();
         for entry in self.inventory().files() {
@@ -123,7 +114,6 @@ impl PackedSkill {
     }
 
     /// The source that names exactly this skill.
-    #[must_use]
     pub fn source(&self) -> PathBuf {
         match &self.bundle.origin {
             BundleOrigin::Archive => self.bundle.path.clone(),

@@ -35,9 +35,6 @@ impl ByteStore {
     }
 
     /// Adds bytes and returns where they are.
-    ///
-    /// # Errors
-    /// A temporary file that cannot be written.
     pub(super) fn add(&mut self, bytes: &[u8]) -> io::Result<Range<usize>> {
         let range = self.length..self.length + bytes.len();
         if self.file.is_none() && range.end > MEMORY_BYTES {
@@ -60,9 +57,6 @@ impl ByteStore {
     }
 
     /// The bytes in a range that [`add`](Self::add) returned.
-    ///
-    /// # Errors
-    /// A temporary file that cannot be read.
     pub(super) fn read(&self, range: Range<usize>) -> io::Result<Cow<'_, [u8]>> {
         let Some(file) = &self.file else { return Ok(Cow::Borrowed(&self.memory[range])) };
         let mut bytes = vec![0; range.len()];

@@ -11,13 +11,11 @@ use crate::skills::text::document::is_skill_md;
 
 impl Bundle {
     /// Whether it holds a file of this path.
-    #[must_use]
     pub fn has_file(&self, path: &Path) -> bool {
         self.files.contains_key(&portable(path))
     }
 
     /// Whether it holds a directory of this path.
-    #[must_use]
     pub fn is_directory(&self, path: &str) -> bool {
         self.has_directory(path)
     }
@@ -28,14 +26,12 @@ impl Bundle {
     }
 
     /// The same archive, of which only a directory is meant; none when that is not there.
-    #[must_use]
     pub fn within(self, directory: &str) -> Option<Self> {
         self.has_directory(directory).then(|| Self { inner: directory.to_owned(), ..self })
     }
 
     /// The bytes of a regular file of at most this size, or why it cannot be read; none if the path
     /// does not exist.
-    #[must_use]
     pub fn read_bounded(&self, path: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
         let file = match self.files.get(path) {
             Some(file) => file,
@@ -54,7 +50,6 @@ impl Bundle {
     }
 
     /// Where its skills are, if they are at its root or one directory down.
-    #[must_use]
     pub fn shallow_skills(&self) -> Vec<String> {
         let is_here = |directory: &str| {
             let files = self.listed(directory);
@@ -70,7 +65,6 @@ impl Bundle {
     }
 
     /// Whether there is anything at or below this path.
-    #[must_use]
     pub fn has_any_below(&self, path: &str) -> bool {
         let below = format!("{path}/");
         let first = self.files.range(below.clone()..).next();
@@ -78,7 +72,6 @@ impl Bundle {
     }
 
     /// How many bytes all of its files have.
-    #[must_use]
     pub fn content_bytes(&self) -> usize {
         self.files.values().fold(0, |sum, file| sum.saturating_add(file.size))
     }
@@ -99,9 +92,6 @@ impl Bundle {
     }
 
     /// Takes the files below a directory of another bundle into a directory of this one.
-    ///
-    /// # Errors
-    /// Too many files or bytes, or files that cannot be kept.
     pub fn absorb(&mut self, other: &Self, from: &str, to: &str) -> Result<(), String> {
         let prefix = if from.is_empty() { String::new() } else { format!("{from}/") };
         let files = other.files.range(prefix.clone()..);
@@ -121,7 +111,6 @@ impl Bundle {
     }
 
     /// The directory at the top that holds all the rest, if there is one.
-    #[must_use]
     pub fn only_directory(&self) -> Option<&str> {
         let mut tops = self.directories.iter().filter(|path| !path.contains('/'));
         let only = tops.next()?;

@@ -9,7 +9,7 @@ pub(in crate::skills::model) mod secrets;
 use std::fmt;
 use std::path::Path;
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::text::link::percent_decode;
 use crate::skills::text::unicode::is_unprintable;
 
@@ -50,9 +50,6 @@ pub struct Location {
 
 impl Location {
     /// Parses a git URL or short form; none if the text is a path.
-    ///
-    /// # Errors
-    /// A text that is neither a path nor a git source.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let located = match (text.strip_prefix("gh:"), text.strip_prefix("git+")) {
             (Some(_), _) | (_, Some(_)) if text.contains('?') => Err(QUERY.to_owned()),
@@ -65,33 +62,27 @@ impl Location {
         };
         located.map(Some).map_err(|reason| {
             let shown = secrets::hidden(text);
-            let message = format!("`{shown}` is not a source of skills: {reason}");
             let help = match pasted::suggest(&secrets::removed(text)) {
                 Some(better) => format!("did you mean `{better}`?"),
                 None => FORMS.to_owned(),
             };
-            Error::new(ErrorKind::Usage, message).help(help)
+            err!(Usage, "`{shown}` is not a source of skills: {reason}").help(help)
         })
     }
 
     /// The same, but if `path` exists, it wins over a form without a scheme.
-    ///
-    /// # Errors
-    /// A text that is neither a path nor a git source.
     pub fn unless_path(text: &str, path: &Path) -> Result<Option<Self>> {
         let is_short = text.starts_with("gh:") || text.starts_with(pasted::SSH_USER);
         if is_short && path.symlink_metadata().is_ok() { Ok(None) } else { Self::parse(text) }
     }
 
     /// This repository with another path and revision.
-    #[must_use]
     pub fn at(&self, path: &str, revision: &str) -> Self {
         let (path, revision) = (path.to_owned(), Some(revision.to_owned()));
         Self { path, revision, undecided: None, ..self.clone() }
     }
 
     /// All possible meanings, the longest revision first; usually one.
-    #[must_use]
     pub fn readings(&self) -> Vec<Self> {
         let Some(text) = &self.undecided else { return vec![self.clone()] };
         let borders = text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
@@ -105,7 +96,6 @@ impl Location {
     }
 
     /// The last part of the repository's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         let last = self.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         last.trim_end_matches(".git")
@@ -113,7 +103,6 @@ impl Location {
 
     /// The protocols that git may use. The user's git settings may choose among them (`insteadOf`);
     /// none of them runs a program that a server names.
-    #[must_use]
     pub fn protocols(&self) -> &'static str {
         match self.url.split(':').next() {
             Some("http") => "http:https:ssh:file",
@@ -123,7 +112,6 @@ impl Location {
     }
 
     /// The commit, if the revision is a full commit id.
-    #[must_use]
     pub fn commit(&self) -> Option<String> {
         let revision = self.revision.as_ref()?.to_ascii_lowercase();
         is_commit_id(&revision).then_some(revision)
@@ -159,20 +147,17 @@ pub struct Commit {
 
 impl Commit {
     /// The source that names exactly this version of a skill.
-    #[must_use]
     pub fn source_of(&self, root: &str) -> String {
         self.location.at(root, &self.id).to_string()
     }
 
     /// The start of its id, for messages.
-    #[must_use]
     pub fn short(&self) -> &str {
         short(&self.id)
     }
 }
 
 /// The start of a commit id, for messages.
-#[must_use]
 pub fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
 }
@@ -184,20 +169,17 @@ impl fmt::Display for Commit {
 }
 
 /// Whether a text could be a commit id, or the start of one.
-#[must_use]
 pub fn is_hex(text: &str) -> bool {
     text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Whether a text is a full commit id.
-#[must_use]
 pub fn is_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
 }
 
 /// Whether this can be the name of a tag, a branch or another ref by git's rules (`git
 /// check-ref-format`), and cannot be mistaken for an option.
-#[must_use]
 pub fn is_ref_name(name: &str) -> bool {
     let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
     let is_part =

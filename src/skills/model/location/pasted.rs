@@ -34,7 +34,6 @@ const SITES: [HostingSite; 4] = [
 ];
 
 /// Whether a host is a git hosting site, which publishes no skills itself.
-#[must_use]
 pub fn is_hosting_site(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let host = host.strip_prefix("www.").unwrap_or(&host);
@@ -141,7 +140,6 @@ fn inside(location: Location, parts: &[&str]) -> Result<Location, String> {
 }
 
 /// The repository that another spelling may mean.
-#[must_use]
 pub fn suggest(text: &str) -> Option<String> {
     let meant = |text: &str| match read(text)?.ok()? {
         Location { undecided: Some(_), .. } => Some(text.to_owned()),
@@ -178,7 +176,6 @@ pub fn suggest(text: &str) -> Option<String> {
 }
 
 /// `OWNER/REPO` and `OWNER/REPO@SKILL`, as a repository on GitHub and the name of a skill.
-#[must_use]
 pub fn in_short(text: &str) -> Option<(Location, Option<&str>)> {
     let (place, skill) = match text.split_once('@') {
         Some((place, skill)) => (place, Some(skill)),

@@ -92,7 +92,6 @@ fn marketplace(file: &ManifestFile, json: &JsonNode<'_>) -> DeclaredPlugins {
 }
 
 /// The path that a `source` of a marketplace means; none if it is not in the same place.
-#[must_use]
 pub fn local_source<'a>(source: &'a JsonNode<'_>) -> Option<&'a str> {
     if let Some(path) = source.as_str() {
         let is_address = path.contains("://") || path.starts_with("git@");
@@ -108,7 +107,6 @@ pub fn local_source<'a>(source: &'a JsonNode<'_>) -> Option<&'a str> {
 }
 
 /// The same below the directory of the marketplace. A bare name lies in the directory for plugins.
-#[must_use]
 pub fn inner_source(path: &str, base: Option<&Path>) -> Option<PathBuf> {
     let inner = inner_path(path)?;
     let is_bare = !path.starts_with('.');

@@ -17,7 +17,6 @@ pub struct ElsewherePlugin {
 
 impl ElsewherePlugin {
     /// The plugin and its source, for people.
-    #[must_use]
     pub fn shown(&self) -> String {
         match &self.source {
             Some(source) => format!("`{}` (`{source}`)", self.name),

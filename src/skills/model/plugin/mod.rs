@@ -74,13 +74,11 @@ pub static FORMATS: [ManifestFormat; 9] = [
 
 impl ManifestFormat {
     /// The entry of a directory that may lead to this file.
-    #[must_use]
     pub fn entry(&self) -> &'static str {
         self.file.split('/').next().unwrap_or(self.file)
     }
 
     /// The format of a file at this path, and the directory that it describes.
-    #[must_use]
     pub fn of_path(path: &str) -> Option<(&'static Self, &str)> {
         FORMATS.iter().find_map(|format| {
             let above = path.strip_suffix(format.file)?;
@@ -109,7 +107,6 @@ pub struct PluginName(Arc<str>);
 
 impl PluginName {
     /// Accepts what the agents accept: letters, digits, `-`, `_` and `.`, and a letter or digit first.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         let is_name = text.len() <= NAME_CHARS
@@ -119,7 +116,6 @@ impl PluginName {
     }
 
     /// The problem that the Agent Plugins specification has with a name, if it has one.
-    #[must_use]
     pub fn problem(text: &str) -> Option<&'static str> {
         let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
         let is_end = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
@@ -139,7 +135,6 @@ impl PluginName {
     }
 
     /// The name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -172,7 +167,6 @@ pub struct Plugin {
 
 impl Plugin {
     /// A plugin that an agent has installed.
-    #[must_use]
     pub const fn installed(name: PluginName, root: PathBuf) -> Self {
         Self { name, root, is_portable: false, places: Vec::new() }
     }
@@ -206,7 +200,6 @@ pub struct ManifestFile {
 
 impl ManifestFile {
     /// What is at a path that the manifest names; none if nobody can tell.
-    #[must_use]
     pub fn end_of(&self, relative: &Path) -> Option<LinkEnd> {
         match &self.packed {
             None if relative.as_os_str().is_empty() => Some(LinkEnd::Inside(FileKind::Directory)),
@@ -220,7 +213,6 @@ impl ManifestFile {
 
 /// The path below a directory that a manifest means by `written`; none if it leaves the directory, or
 /// is no relative path on every system.
-#[must_use]
 pub fn inner_path(written: &str) -> Option<PathBuf> {
     let is_foreign = |c: char| c.is_control() || c == '\\' || c == ':';
     if written.is_empty() || written.contains(is_foreign) {

@@ -48,25 +48,21 @@ const MOST_AT_PLACE: usize = 64;
 
 impl PluginSet {
     /// Whether there is no manifest at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.manifests.is_empty()
     }
 
     /// The manifests.
-    #[must_use]
     pub fn manifests(&self) -> &[ManifestFile] {
         &self.manifests
     }
 
     /// Plugins that lie somewhere else.
-    #[must_use]
     pub fn elsewhere(&self) -> &[ElsewherePlugin] {
         &self.elsewhere
     }
 
     /// The names of the plugins that are here, sorted.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.plugins.iter().map(|plugin| plugin.name.as_str()).collect();
         names.sort_unstable();
@@ -127,7 +123,6 @@ impl PluginSet {
     }
 
     /// The plugin of a skill at this path. Of several, one that is wanted, else the nearest.
-    #[must_use]
     pub fn of(&self, path: &Path, wanted: &[String]) -> Option<&Arc<Plugin>> {
         if self.places.is_empty() {
             return None;

@@ -10,7 +10,7 @@ use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, FileIdentity};
 use crate::skills::files::tree::Tree;
 use crate::skills::find::record::{Index, InstallRecord, recorded};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
@@ -34,9 +34,6 @@ pub struct DirectoryPlan<'a> {
 }
 
 /// Applies the plans of all directories.
-///
-/// # Errors
-/// The first failure, after every change was undone.
 pub fn apply(
     mut works: Vec<DirectoryPlan<'_>>,
     options: &InstallOptions,
@@ -120,7 +117,7 @@ pub(super) fn undo(
     }
     match failure {
         Some(failure) if failure.kind() == io::ErrorKind::Interrupted => {
-            Error::new(ErrorKind::Io, "interrupted before everything was undone")
+            err!(Io, "interrupted before everything was undone")
                 .help("the next `skills install` or `skills remove` there undoes the rest")
         }
         Some(failure) => {
@@ -277,7 +274,6 @@ fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
 }
 
 /// The outcome of a step, done or planned.
-#[must_use]
 pub fn outcome(step: &Step<'_>, directory: &Path, index: &Index) -> SkillOutcome {
     let candidate = step.candidate;
     let record = index.records.get(&step.name);

@@ -19,7 +19,7 @@ use crate::skills::judge::requirements::Requirements;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{self, Judged, Obstacle, TargetAgents, Verdict};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::request::Request;
 use crate::skills::model::source::{Skill, SkillKind};
@@ -104,7 +104,6 @@ pub struct Prepared {
 }
 
 /// Reads one skill, judges it, and lists the files to copy.
-#[must_use]
 pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Judged<Prepared>> {
     let skill = opened.skill;
     let mut root = options.follow.get(skill.source).and_then(Option::as_deref);
@@ -223,10 +222,13 @@ fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<C
         }]
     };
     if let Some(item) = items.iter().find(|item| !digest::can_name(&item.path)) {
-        let message = format!("`{}` has a file name that cannot be recorded", skill.path.display());
-        return Err(Error::new(ErrorKind::Validation, message)
-            .at(skill.path.join(&item.path))
-            .help("rename the file: names must be UTF-8 without control characters"));
+        return Err(err!(
+            Validation,
+            "`{}` has a file name that cannot be recorded",
+            skill.path.display()
+        )
+        .at(skill.path.join(&item.path))
+        .help("rename the file: names must be UTF-8 without control characters"));
     }
     let candidate = Candidate::new(name, skill.clone(), looked.base, items, skill_md);
     Ok(Candidate { requirements: needs, ..candidate })
@@ -296,16 +298,12 @@ impl Candidate {
     }
 
     /// The size of all files when they were listed.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.items.iter().fold(0, |sum, item| sum.saturating_add(item.bytes))
     }
 
     /// Its files with their digests and the execute bits they have at the source. The first call
     /// reads them; [`copy`](super::copy::copy) accepts only the same files.
-    ///
-    /// # Errors
-    /// A file that cannot be read or has changed; more bytes than allowed.
     pub fn tree(&self, allowance: &Allowance) -> Result<&Tree> {
         if let Some(known) = self.tree.get() {
             return Ok(known);
@@ -316,9 +314,6 @@ impl Candidate {
 
     /// Reads all its files and shows them to `look`. Exactly these bytes are copied later: small
     /// files stay in memory as far as `room` allows, the others must not change.
-    ///
-    /// # Errors
-    /// A file that cannot be read or has changed; more bytes than allowed.
     pub(super) fn show_files(&self, allowance: &Allowance, look: &mut FileLook<'_>) -> Result<()> {
         let (tree, kept) = source_files::shown_tree(self, allowance, look)?;
         self.tree.get_or_init(|| tree);
@@ -337,7 +332,6 @@ impl Candidate {
     }
 
     /// The name of its source directory, if the copy gets another name.
-    #[must_use]
     pub fn other_folder(&self) -> Option<String> {
         let skill = &self.skill;
         let is_other = skill.kind().has_directory() && skill.folder != self.name.as_str();

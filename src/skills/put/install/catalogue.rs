@@ -14,7 +14,6 @@ use crate::skills::show::listing::catalog_chars;
 use crate::skills::text::document::SKILL_MD;
 
 /// Characters that an agent would show of these skills, and of others in the directory.
-#[must_use]
 pub fn characters(agent: &Agent, directory: &Path, candidates: &[Candidate]) -> usize {
     let new = candidates.iter().map(|one| one.catalog_chars);
     let names: HashSet<&str> = candidates.iter().map(|one| one.name.as_str()).collect();

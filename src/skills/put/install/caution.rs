@@ -42,9 +42,6 @@ pub struct NotLoaded {
 }
 
 /// Reads and judges every file of these skills. Returns the findings of each.
-///
-/// # Errors
-/// A file that cannot be read or has changed; more bytes than allowed.
 pub(super) fn look(
     taken: &[Judged<Prepared>],
     judge: &JudgeOptions,

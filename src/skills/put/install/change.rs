@@ -7,7 +7,7 @@ use std::ptr;
 
 use super::{InstallJob, InstallOptions, InstallSummary, OnConflict, run};
 use crate::skills::find::record::InstallRecord;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::SkillKind;
@@ -107,9 +107,6 @@ fn add_new<'a>(all: &mut Vec<&'a Candidate>, more: &[&'a Candidate]) {
 }
 
 /// Refuses two skills of one name.
-///
-/// # Errors
-/// The first name that two skills have.
 pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
     refuse_same_names(candidates.iter())
 }
@@ -119,9 +116,8 @@ fn refuse_same_names<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Res
     for candidate in candidates {
         if let Some(first) = seen.insert(&candidate.name, candidate) {
             let [one, other] = [first, candidate].map(|one| one.source().display().to_string());
-            let message = format!("Duplicate skill name: {}", candidate.name);
             let help = format!("`{one}` and `{other}` both have this name; leave one of them out");
-            return Err(Error::new(ErrorKind::Duplicate, message)
+            return Err(err!(Duplicate, "Duplicate skill name: {}", candidate.name)
                 .at(&candidate.skill.path)
                 .about(candidate.name.as_str(), Some(candidate.skill.kind().as_str()))
                 .help(help));
@@ -145,8 +141,9 @@ fn refuse_nesting(change: &DirectoryChange<'_>) -> Result<()> {
 
 fn nested(candidate: &Candidate, path: &Path) -> Error {
     let skill = candidate.skill.path.display();
-    let message = format!("`{}` lies inside the skill `{skill}`", path.display());
-    Error::new(ErrorKind::Conflict, message).at(path).help("choose another destination")
+    err!(Conflict, "`{}` lies inside the skill `{skill}`", path.display())
+        .at(path)
+        .help("choose another destination")
 }
 
 #[cfg(test)]

@@ -60,7 +60,6 @@ pub struct Choice {
 
 impl Choice {
     /// Decides which of the judged skills are copied.
-    #[must_use]
     pub fn of(skills: Vec<Judged<Prepared>>, policy: CopyPolicy) -> Self {
         let mut choice = Self::default();
         for judged in skills {
@@ -136,7 +135,6 @@ impl Choice {
 
     /// The skipped skills that refuse the whole run: those the user named, or all of them if
     /// nothing may be skipped or nothing is left.
-    #[must_use]
     pub fn refused(&self, policy: CopyPolicy) -> Vec<&Skipped> {
         let all = policy.no_skip || self.taken.is_empty();
         self.skipped.iter().filter(|one| all || one.is_named).collect()

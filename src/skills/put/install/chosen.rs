@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::skills::find::record::Index;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::NameFilter;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::site;
@@ -23,15 +23,11 @@ pub struct InstalledChoice {
 
 impl InstalledChoice {
     /// Every skill.
-    #[must_use]
     pub fn all() -> Self {
         Self { all: true, ..Self::default() }
     }
 
     /// Reads names and globs.
-    ///
-    /// # Errors
-    /// A word that is neither a valid name nor a valid glob.
     pub fn of(words: &[String]) -> Result<Self> {
         let mut choice = Self::default();
         for word in words {
@@ -40,10 +36,8 @@ impl InstalledChoice {
                 choice.globs.push((word.clone(), filter));
                 continue;
             }
-            let name = SkillName::new(word).map_err(|error| {
-                let message = format!("`{word}` is not a valid skill name: {error}");
-                Error::new(ErrorKind::Usage, message)
-            })?;
+            let name = SkillName::new(word)
+                .map_err(|error| err!(Usage, "`{word}` is not a valid skill name: {error}"))?;
             if !choice.names.contains(&name) {
                 choice.names.push(name);
             }
@@ -52,15 +46,11 @@ impl InstalledChoice {
     }
 
     /// Whether only names were given, so that no list of skills is needed.
-    #[must_use]
     pub fn is_exact(&self) -> bool {
         self.globs.is_empty() && !self.all
     }
 
     /// The chosen skills: the names, and the known skills that a glob matches.
-    ///
-    /// # Errors
-    /// A glob that matches no known skill.
     pub fn among(&self, known: &[SkillName]) -> Result<Vec<SkillName>> {
         let mut chosen = if self.all { known.to_vec() } else { self.names.clone() };
         for (glob, filter) in &self.globs {
@@ -68,8 +58,7 @@ impl InstalledChoice {
             let mut matching = known.iter().filter(matches).peekable();
             if matching.peek().is_none() {
                 let names: Vec<&str> = known.iter().map(SkillName::as_str).collect();
-                let error =
-                    Error::new(ErrorKind::NotFound, format!("no installed skill matches `{glob}`"));
+                let error = err!(NotFound, "no installed skill matches `{glob}`");
                 return Err(match names.as_slice() {
                     [] => error.help("nothing was installed there"),
                     names => error.help(format!("installed there: {}", names.join(", "))),
@@ -86,9 +75,6 @@ impl InstalledChoice {
 }
 
 /// The skills that were installed in these directories, by their records.
-///
-/// # Errors
-/// An unreadable directory or record.
 pub fn recorded(directories: &[PathBuf]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for path in directories {
@@ -119,8 +105,7 @@ pub(super) fn unknown(
     known.dedup();
     let shown: Vec<String> =
         directories.iter().map(|path| format!("`{}`", path.display())).collect();
-    let message = format!("no skill named `{name}` in {}", shown.join(" or "));
-    let error = Error::new(ErrorKind::NotFound, message);
+    let error = err!(NotFound, "no skill named `{name}` in {}", shown.join(" or "));
     let near = similar::nearest(name.as_str(), known.iter().map(String::as_str));
     match near {
         Some(near) => error.help(format!("did you mean `{near}`?")),

@@ -28,13 +28,11 @@ pub struct Modes {
 
 impl Modes {
     /// The modes under the umask of this process.
-    #[must_use]
     pub fn current(read_only: bool) -> Self {
         Self { read_only, umask: platform::umask() }
     }
 
     /// The tree of a copy of these files. A umask can remove every execute bit.
-    #[must_use]
     pub fn copy_of(self, mut source: Tree) -> Tree {
         if self.umask & 0o111 == 0o111 {
             source.files.iter_mut().for_each(|file| file.executable = false);

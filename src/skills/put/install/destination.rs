@@ -43,9 +43,6 @@ pub struct Destinations {
 }
 
 /// Resolves the destination.
-///
-/// # Errors
-/// An unknown agent, a missing home, or a link that leads out of the project.
 pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<Destinations> {
     let here = &environment.directory;
     if let Some(directory) = &wanted.directory {
@@ -150,7 +147,6 @@ pub struct CopyElsewhere {
 }
 
 /// Copies of these skills in directories of the same scope that are no destination.
-#[must_use]
 pub fn other_copies(
     names: &[SkillName],
     destinations: &Destinations,
@@ -175,9 +171,6 @@ pub fn other_copies(
 
 /// Refuses a directory whose real path is outside the project. A repository can contain links that
 /// lead anywhere.
-///
-/// # Errors
-/// A directory outside the project.
 pub fn refuse_outside(named: &Path, real: &Path, within: Option<&Path>) -> Result<()> {
     let is_inside = |within: &Path| real != within && real.starts_with(within);
     let Some(within) = within.filter(|within| !is_inside(within)) else { return Ok(()) };
@@ -189,7 +182,6 @@ pub fn refuse_outside(named: &Path, real: &Path, within: Option<&Path>) -> Resul
 }
 
 /// The path with the links of its existing part resolved.
-#[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
     let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     match existing {
@@ -202,7 +194,6 @@ pub fn real_path(path: &Path) -> PathBuf {
 }
 
 /// The real path of the project: the repository around the current directory, else that directory.
-#[must_use]
 pub fn project_root(environment: &Environment) -> PathBuf {
     real_path(here_or_repository(environment))
 }

@@ -43,9 +43,6 @@ pub enum Switch {
 
 /// Disables or enables skills in all of the directories that have them. If one cannot be moved, the
 /// others are moved back.
-///
-/// # Errors
-/// A skill that no directory has, and any failure to move.
 pub fn switch(
     names: &[SkillName],
     directories: &[PathBuf],
@@ -90,7 +87,6 @@ type PlannedMove = (SkillName, Action);
 
 /// All skills of the directories that can be disabled: directories with a `SKILL.md`, and links of
 /// ours.
-#[must_use]
 pub fn enabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
     let mut names = Vec::new();
     for (_, real) in real_paths(directories) {
@@ -114,9 +110,6 @@ pub fn enabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
 }
 
 /// All disabled skills of the directories.
-///
-/// # Errors
-/// A directory of disabled skills that cannot be used.
 pub fn disabled_names(directories: &[PathBuf]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for (_, real) in real_paths(directories) {

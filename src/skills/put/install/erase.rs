@@ -12,9 +12,6 @@ const OPEN_LEVELS: (usize, usize) = (12, 4);
 const FEW_FILES: usize = 64;
 
 /// Removes an entry of `directory` of any type. A missing entry is not an error.
-///
-/// # Errors
-/// An I/O error; everything else is removed.
 pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
     match directory.kind(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -33,9 +30,6 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
 }
 
 /// The same, but refuses to touch another mounted file system.
-///
-/// # Errors
-/// An I/O error; everything else is removed.
 pub fn erase_within(directory: &Directory, name: &OsStr) -> io::Result<()> {
     if directory.kind(name).is_ok_and(|kind| kind == FileKind::Directory) {
         refuse_mount(&open(directory, name)?, directory)?;

@@ -9,7 +9,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{CheckedSkill, Severity};
 use crate::skills::judge::validate::{Validation, conclude};
 use crate::skills::judge::verdict::Judged;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::request::Request;
 use crate::skills::model::source::Skill;
@@ -47,9 +47,6 @@ pub struct Refusal {
 
 /// Reads and judges the skills of a selection. Leaves out skills in the `existing` skills
 /// directories, unless their source is there too.
-///
-/// # Errors
-/// A source that cannot be read, no skill at all, or an unknown name.
 pub fn gather(
     selection: &Selection,
     existing: &[PathBuf],
@@ -113,22 +110,19 @@ fn is_installed_already(skill: &Skill, root: Option<&Path>, existing: &[PathBuf]
 
 impl Gathered {
     /// The reason to refuse the run, if there is one. `done` is the participle of the verb.
-    #[must_use]
     pub fn refusal(&self, done: &str) -> Option<Refusal> {
         let alone = |error| Some(Refusal { error, skipped: Vec::new() });
         let refused = self.choice.refused(self.policy);
         let twice: Vec<Skipped> =
             refused.iter().filter(|one| self.is_twice(one)).map(|one| (*one).clone()).collect();
         if let Some(first) = twice.first() {
-            let message = format!("Duplicate skill name: {}", first.name);
-            let error = Error::new(ErrorKind::Duplicate, message).at(&first.path);
+            let error = err!(Duplicate, "Duplicate skill name: {}", first.name).at(&first.path);
             let error = error.about(&first.name, Some(first.stored.as_str()));
             let help = twice.iter().find_map(|one| one.why.help.clone());
             return Some(Refusal { error: Error { help, ..error }, skipped: twice });
         }
         if !self.unseen.is_empty() || !self.scan.unreadable.is_empty() {
-            let message = format!("not everything could be read, so nothing was {done}");
-            let error = Error::new(ErrorKind::Io, message);
+            let error = err!(Io, "not everything could be read, so nothing was {done}");
             return alone(match (self.unseen.as_slice(), self.scan.unreadable.as_slice()) {
                 ([only], []) => {
                     Error { path: only.path.clone(), skill: only.skill.clone(), ..error }
@@ -176,9 +170,6 @@ impl Gathered {
 
     /// Reads and judges every file of the skills that are copied. What is found there may leave
     /// skills out, and so refuse the run.
-    ///
-    /// # Errors
-    /// A file that cannot be read or has changed; more bytes than allowed.
     pub fn cautions(
         &mut self,
         judge: &JudgeOptions,
@@ -192,7 +183,6 @@ impl Gathered {
 
     /// The skills that are here because a section was opened, or that these keys open in the
     /// prompt, in the order of the manifest: the name and the key of each.
-    #[must_use]
     pub fn expanded(&self, keys: &[String]) -> Vec<(String, String)> {
         let is_from_section = |skill: &&Skill| {
             self.requests.get(skill.source).is_some_and(|request| request.is_opened)
@@ -207,9 +197,6 @@ impl Gathered {
     }
 
     /// The skills to copy, and the skipped ones.
-    ///
-    /// # Errors
-    /// A skill whose copy cannot be renamed.
     pub fn into_candidates(self) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
         let taken = self.choice.taken.into_iter().map(|judged| {
             let Judged { skill, made, .. } = judged;

@@ -9,7 +9,7 @@ use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::find::disabled;
 use crate::skills::find::record::{FILE_NAME, Index, InstallRecord};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
@@ -100,8 +100,8 @@ fn make(site: &Site, candidate: &Candidate) -> Result<bool> {
     let path = site.path.join(name);
     let cannot = |error: &io::Error| match error.kind() {
         io::ErrorKind::Unsupported => {
-            let message = "`--link` needs symbolic links, which this system does not allow";
-            Error::new(ErrorKind::Usage, message).help("install a copy instead")
+            err!(Usage, "`--link` needs symbolic links, which this system does not allow")
+                .help("install a copy instead")
         }
         _ => Error::writing("link", &path, error),
     };
@@ -203,7 +203,6 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
 }
 
 /// Whether a skill is recorded as a link, and is one.
-#[must_use]
 pub fn is_link(directory: &Directory, index: &Index, name: &SkillName) -> bool {
     index.records.get(name).is_some_and(|record| record.linked)
         && directory.kind(OsStr::new(name.as_str())).is_ok_and(|kind| kind == FileKind::Symlink)

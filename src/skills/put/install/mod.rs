@@ -179,7 +179,6 @@ pub enum Done {
 
 impl Done {
     /// The word used in JSON and by people.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -235,9 +234,6 @@ pub fn install(
 }
 
 /// Removes skills from all of the directories, or from none. Some directories may lack a skill.
-///
-/// # Errors
-/// A skill that no directory has, and any failure, after every change was undone.
 pub fn remove(
     names: &[SkillName],
     directories: &[PathBuf],

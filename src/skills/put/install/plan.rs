@@ -107,9 +107,6 @@ impl Standing<'_> {
     }
 
     /// Whether a skill is disabled.
-    ///
-    /// # Errors
-    /// An I/O error.
     pub fn is_disabled(&self, name: &SkillName) -> Result<bool> {
         Ok(self.disabled_kind(name)?.is_some())
     }
@@ -149,7 +146,6 @@ pub enum Reason {
 
 impl Reason {
     /// The reason as a predicate, for a sentence that starts with the path.
-    #[must_use]
     pub const fn summary(&self) -> &'static str {
         match self {
             Self::NotADirectory(_) => "is not a directory",
@@ -169,9 +165,6 @@ impl Reason {
 pub type Decision<'a> = Result<Step<'a>, Conflict>;
 
 /// Decides about all skills to install.
-///
-/// # Errors
-/// An unreadable file, or a signal.
 pub fn install<'a>(
     candidates: &[&'a Candidate],
     standing: &Standing<'_>,
@@ -230,9 +223,6 @@ pub fn install<'a>(
 
 /// Decides about all skills to remove, enabled or disabled. If the user deleted one, only its record
 /// is removed.
-///
-/// # Errors
-/// An unreadable file, or a signal.
 pub fn remove_all<'a>(
     names: &[SkillName],
     standing: &Standing<'_>,
@@ -261,9 +251,6 @@ impl Step<'_> {
 }
 
 /// Decides about one skill to remove; none if it does not exist.
-///
-/// # Errors
-/// An unreadable file.
 fn remove<'a>(
     name: &SkillName,
     standing: &Standing<'_>,
@@ -308,9 +295,6 @@ fn remove<'a>(
 }
 
 /// Stops the run if a signal arrived. Nothing has changed yet.
-///
-/// # Errors
-/// A signal.
 fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
     reporter.cancelled().map_or(Ok(()), |_| Err(Error::interrupted()))
 }

@@ -11,13 +11,11 @@ use crate::skills::model::source::SkillStorage;
 
 impl Candidate {
     /// The commit it comes from.
-    #[must_use]
     pub fn commit(&self) -> Option<&str> {
         self.origin().map(|commit| commit.id.as_str())
     }
 
     /// The same, with the repository of its files or of its manifest.
-    #[must_use]
     pub fn origin(&self) -> Option<&Commit> {
         match &self.skill.storage {
             SkillStorage::Packed(packed) => packed.bundle.commit(),
@@ -27,20 +25,17 @@ impl Candidate {
     }
 
     /// The digest of the artifact it came in.
-    #[must_use]
     pub fn artifact(&self) -> Option<Digest> {
         let packed = self.skill.packed()?;
         packed.bundle.artifact(&packed.root).map(|artifact| artifact.digest)
     }
 
     /// The requested source, as a record in this project has it.
-    #[must_use]
     pub fn recorded_request(&self, project: Option<&Path>) -> Option<String> {
         self.requested.as_deref().map(|requested| in_project(requested, project))
     }
 
     /// Its origin, as a record in this project has it.
-    #[must_use]
     pub fn recorded_source(&self, project: Option<&Path>) -> String {
         in_project(&self.source().to_string_lossy(), project)
     }
@@ -48,7 +43,6 @@ impl Candidate {
     /// Whether this is a version of the recorded skill from the same place: it was asked for in the
     /// same words, or comes from the same directory, file, archive or repository. So is a copy that
     /// was kept for going back. A skill of another plugin is another skill.
-    #[must_use]
     pub fn is_version_of(&self, record: &InstallRecord, project: Option<&Path>) -> bool {
         let plugins = self.skill.plugin_name().zip(record.plugin.as_deref());
         if self.restores.is_none() && plugins.is_some_and(|(new, old)| new != old) {
@@ -74,7 +68,6 @@ impl Candidate {
 
     /// Where it comes from: its directory, file, archive or commit, or the manifest that defines
     /// it.
-    #[must_use]
     pub fn source(&self) -> PathBuf {
         match &self.skill.storage {
             SkillStorage::Directory(_) | SkillStorage::File => self.skill.path.clone(),

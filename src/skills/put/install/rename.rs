@@ -1,6 +1,6 @@
 //! Gives the copy of a skill another name: the value of `name:` changes, and nothing else.
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::FrontMatter;
@@ -8,9 +8,6 @@ use crate::skills::text::quote;
 
 /// The text of a `SKILL.md` under this name. Text without a `name:` in its front matter is
 /// unchanged.
-///
-/// # Errors
-/// A name that cannot be found or replaced.
 pub fn renamed(text: &str, name: &SkillName) -> Result<String> {
     let document = Document::parse(text);
     let names = |document: &Document<'_>| {
@@ -49,8 +46,8 @@ pub fn renamed(text: &str, name: &SkillName) -> Result<String> {
 
 /// The error for a name that cannot be changed.
 pub(super) fn cannot(name: &SkillName) -> Error {
-    let message = format!("the `name:` of this skill cannot be changed to `{name}`");
-    Error::new(ErrorKind::InvalidName, message).help("run `skills validate` to see what is wrong")
+    err!(InvalidName, "the `name:` of this skill cannot be changed to `{name}`")
+        .help("run `skills validate` to see what is wrong")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::skills::files::platform::{self, Directory, DirectoryEntry, FileIdentity};
 use crate::skills::find::record::Index;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::transaction::{self, Leftovers, Recovery};
 
@@ -87,8 +87,7 @@ impl Site {
             }
         }
         let shown: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-        let message = format!("cannot create a file in {}", shown.join(" or "));
-        Err(Error::new(ErrorKind::Io, message))
+        Err(err!(Io, "cannot create a file in {}", shown.join(" or ")))
     }
 
     fn lock(
@@ -190,9 +189,6 @@ fn open_made(paths: &[PathBuf], made: &[Vec<PathBuf>]) -> Result<Vec<Opened>> {
 }
 
 /// The real path of a directory and the open directory, if it exists.
-///
-/// # Errors
-/// A path that is not a directory, or a dangling link.
 pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
     match real_directory(path) {
         Ok(opened) => Ok(Some(opened)),
@@ -205,7 +201,6 @@ pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
 }
 
 /// The leftovers of killed runs; none if another run is at work right now.
-#[must_use]
 pub fn left_behind(directory: &Directory, path: &Path) -> Option<Leftovers> {
     let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
     let is_busy =
@@ -214,15 +209,11 @@ pub fn left_behind(directory: &Directory, path: &Path) -> Option<Leftovers> {
 }
 
 /// The real path of a directory, and the open directory. Links are followed here and nowhere else.
-///
-/// # Errors
-/// A path that is not a directory.
 pub fn real_directory(path: &Path) -> Result<(PathBuf, Directory)> {
     let real = path.canonicalize().map_err(|error| Error::io("open", path, &error))?;
     let directory = Directory::open(&real).map_err(|error| match error.kind() {
         io::ErrorKind::NotADirectory => {
-            let message = format!("`{}` is not a directory", path.display());
-            Error::new(ErrorKind::NotDirectory, message).at(path)
+            err!(NotDirectory, "`{}` is not a directory", path.display()).at(path)
         }
         _ => Error::io("open", &real, &error),
     })?;
@@ -230,9 +221,6 @@ pub fn real_directory(path: &Path) -> Result<(PathBuf, Directory)> {
 }
 
 /// Creates a directory and its parents; returns those it created.
-///
-/// # Errors
-/// An I/O error; nothing was created.
 pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
     let mut missing: Vec<PathBuf> = path
         .ancestors()
@@ -346,16 +334,17 @@ fn holder(file: &mut File) -> Option<String> {
 
 fn taken(path: &Path, timeout: Duration, holder: Option<&str>) -> Error {
     let who = holder.map(|process| format!(", process {process},")).unwrap_or_default();
-    let message = format!(
+    err!(
+        Io,
         "another run{who} has worked on `{}` for more than {} seconds",
         path.display(),
         timeout.as_secs_f32()
-    );
-    Error::new(ErrorKind::Io, message).at(path).help("wait longer with `--lock-timeout SECONDS`")
+    )
+    .at(path)
+    .help("wait longer with `--lock-timeout SECONDS`")
 }
 
 /// The number of threads that the limit of open files allows.
-#[must_use]
 pub fn bounded_threads(wanted: usize) -> usize {
     const EACH: usize = 16;
     wanted.min(platform::open_files() / EACH).max(1)

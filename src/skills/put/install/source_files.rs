@@ -13,7 +13,7 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::{FileHash, portable};
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::tree::{Tree, TreeFile};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::install::candidate::{Candidate, Item};
 use crate::skills::text::document::SKILL_MD;
 
@@ -35,16 +35,12 @@ pub struct Allowance {
 
 impl Allowance {
     /// An unused allowance.
-    #[must_use]
     pub const fn new(skill: u64, total: u64) -> Self {
         Self { skill, total, used: AtomicU64::new(0) }
     }
 }
 
 /// Reads and hashes all files of a skill, with the execute bits they have at the source.
-///
-/// # Errors
-/// A file that cannot be read or has changed; more bytes than allowed.
 pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
     let mut nobody = FileLook { shown_bytes: 0, room: &Room::new(0), see: &mut |_, _| () };
     Ok(shown_tree(candidate, allowance, &mut nobody)?.0)
@@ -132,9 +128,6 @@ pub(super) fn shown_tree(
 }
 
 /// The files of a skill in memory: path, execute bit, content.
-///
-/// # Errors
-/// A file that cannot be read or has changed; more bytes than allowed.
 pub fn contents(
     candidate: &Candidate,
     allowance: &Allowance,
@@ -184,8 +177,7 @@ fn needs_base(candidate: &Candidate) -> bool {
 
 /// The error for a source that changed since it was listed.
 pub(super) fn changed(path: &Path) -> Error {
-    let message = format!("`{}` changed while it was being installed", path.display());
-    Error::new(ErrorKind::Io, message).at(path).help("try again")
+    err!(Io, "`{}` changed while it was being installed", path.display()).at(path).help("try again")
 }
 
 /// One file of a tree.
@@ -348,14 +340,11 @@ impl<'a> SourceFiles<'a> {
 }
 
 fn too_large(name: &str, most: u64) -> Error {
-    let message = format!("the skill `{name}` is larger than {most} bytes");
-    Error::new(ErrorKind::TooLarge, message).help("use `--max-skill-size` to change the limit")
+    err!(TooLarge, "the skill `{name}` is larger than {most} bytes")
+        .help("use `--max-skill-size` to change the limit")
 }
 
 /// Refuses skills whose listed sizes together exceed the limit.
-///
-/// # Errors
-/// They exceed it.
 pub(super) fn refuse_too_large<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     most: u64,
@@ -366,6 +355,6 @@ pub(super) fn refuse_too_large<'a>(
 
 /// The error for skills that exceed the total limit.
 fn too_large_together(most: u64) -> Error {
-    let message = format!("the skills are larger than {most} bytes together");
-    Error::new(ErrorKind::TooLarge, message).help("use `--max-total-size` to change the limit")
+    err!(TooLarge, "the skills are larger than {most} bytes together")
+        .help("use `--max-total-size` to change the limit")
 }

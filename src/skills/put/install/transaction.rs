@@ -54,9 +54,6 @@ pub struct Transaction<'a> {
 
 impl<'a> Transaction<'a> {
     /// Creates a staging directory.
-    ///
-    /// # Errors
-    /// An I/O error.
     pub fn begin(site: &'a Site) -> Result<Self> {
         let staging = Staging::make(&site.directory, &site.path)
             .map_err(|error| cannot_write(&site.path, &error))?;
@@ -73,9 +70,6 @@ impl<'a> Transaction<'a> {
     }
 
     /// Creates an empty directory for a skill to install.
-    ///
-    /// # Errors
-    /// An I/O error.
     pub fn slot(&self, name: &SkillName) -> Result<Directory> {
         let path = Staging::slot(name.as_str());
         let directory = &self.staging.directory;
@@ -86,15 +80,11 @@ impl<'a> Transaction<'a> {
     }
 
     /// Device and inode of the directory of a skill to install.
-    #[must_use]
     pub fn identity(&self, name: &SkillName) -> Option<(u64, u64)> {
         identity_of(&self.staging.directory, Staging::slot(name.as_str()).as_os_str())
     }
 
     /// Plans a move.
-    ///
-    /// # Errors
-    /// A directory for disabled skills that cannot be used.
     pub fn add(&mut self, mut operation: Operation) -> Result<()> {
         if operation.concerns_disabled() && self.disabled.is_none() {
             let room = switching::make_room(self.site_path);
@@ -124,13 +114,11 @@ impl<'a> Transaction<'a> {
     }
 
     /// The number of steps of [`Transaction::undo`].
-    #[must_use]
     pub fn steps_to_undo(&self) -> usize {
         self.operations.len() + self.staging.len()
     }
 
     /// The number of steps of [`Transaction::finish`].
-    #[must_use]
     pub fn steps_to_finish(&self) -> usize {
         let is_quick = |action: Action| action == Action::Create || action.is_switch();
         self.operations.iter().filter(|operation| !is_quick(operation.action)).count()
@@ -143,9 +131,6 @@ impl<'a> Transaction<'a> {
 
     /// Writes the new index, the journal and the copies for `update --undo`, and waits until all of
     /// it is on the disk.
-    ///
-    /// # Errors
-    /// An I/O error, an index over the size limit, or a signal.
     pub(super) fn prepare(
         &mut self,
         index: &Index,
@@ -176,9 +161,6 @@ impl<'a> Transaction<'a> {
     }
 
     /// Makes the moves.
-    ///
-    /// # Errors
-    /// The first failure. Earlier moves stay until [`Transaction::undo`].
     pub fn commit(&self) -> Result<()> {
         let rooms = self.staging.rooms().map_err(|error| cannot_write(self.site_path, &error))?;
         self.operations.iter().try_for_each(|operation| {
@@ -203,9 +185,6 @@ impl<'a> Transaction<'a> {
     }
 
     /// Moves in the new index, which commits the run.
-    ///
-    /// # Errors
-    /// An I/O error.
     pub fn publish(&self) -> Result<()> {
         self.staging
             .directory
@@ -214,9 +193,6 @@ impl<'a> Transaction<'a> {
     }
 
     /// Makes backups of edited skills, and cleans up. A later run can do the same.
-    ///
-    /// # Errors
-    /// An I/O error or a signal; the next run tries again.
     pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         let undo = UndoRoom::of(&self.staging);
@@ -266,9 +242,6 @@ impl<'a> Transaction<'a> {
     }
 
     /// Undoes all moves, the last first, and removes the staging directory.
-    ///
-    /// # Errors
-    /// An I/O error or a signal; the next run tries again.
     pub(super) fn undo(&mut self, published: Option<&Index>, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         if let Some(before) = published {

@@ -16,7 +16,7 @@ use crate::skills::files::inventory::Inventory;
 use crate::skills::files::own_names::{BACKUPS, UNDO};
 use crate::skills::files::platform::Directory;
 use crate::skills::find::record::InstallRecord;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{Candidate, items};
@@ -77,9 +77,6 @@ pub struct KeptPlace {
 
 impl KeptPlace {
     /// Opens the directory that contains it.
-    ///
-    /// # Errors
-    /// An I/O error; it may be gone.
     pub(super) fn open(&self, site: &Directory) -> io::Result<(Directory, &OsStr)> {
         let (last, above) = self.names.split_last().ok_or(io::ErrorKind::InvalidInput)?;
         let mut directory = site.child(OsStr::new(if self.inside { "." } else { ".." }))?;
@@ -194,9 +191,6 @@ pub struct LastUpdate {
 
 impl LastUpdate {
     /// Finds them; none if there is nothing to undo.
-    ///
-    /// # Errors
-    /// A skills directory that cannot be opened.
     pub fn of(path: &Path) -> Result<Option<Self>> {
         let Some((real, site)) = site::existing_directory(path)? else { return Ok(None) };
         for place_path in staging::places(&real) {
@@ -221,14 +215,9 @@ impl LastUpdate {
     }
 
     /// One of them as a candidate, with its old record.
-    ///
-    /// # Errors
-    /// A copy that cannot be read, or is gone.
     pub fn candidate(&self, name: &str) -> Result<Candidate> {
-        let missing = || {
-            let message = format!("the version of `{name}` before the update is gone");
-            Error::new(ErrorKind::NotFound, message).at(&self.path)
-        };
+        let missing =
+            || err!(NotFound, "the version of `{name}` before the update is gone").at(&self.path);
         let skill = self.skills.iter().find(|skill| skill.record.name == name);
         let skill = skill.ok_or_else(missing)?;
         let path = match &skill.backup {
@@ -257,9 +246,6 @@ impl LastUpdate {
     }
 
     /// Removes the kept skills, because only one undo is possible.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn forget(self) -> Result<()> {
         let (Some(place), Some(name)) = (self.path.parent(), self.path.file_name()) else {
             return Ok(());
@@ -278,9 +264,8 @@ fn kept(path: &Path, restored: Restored) -> Result<Candidate> {
     for item in items.iter_mut().filter(|item| item.path == Path::new(HIDDEN_SKILL_MD)) {
         item.path = PathBuf::from(SKILL_MD);
     }
-    let name = SkillName::new(&restored.record.name).map_err(|error| {
-        Error::new(ErrorKind::InvalidName, format!("`{}`: {error}", path.display()))
-    })?;
+    let name = SkillName::new(&restored.record.name)
+        .map_err(|error| err!(InvalidName, "`{}`: {error}", path.display()))?;
     let skill = Skill::in_directory(path, Some(SKILL_MD.into())).renamed(Some(&name));
     let base = base_directory(&skill, Some(&open));
     let mut candidate = Candidate::new(name, skill, base, items, None);

@@ -63,7 +63,6 @@ pub enum State {
 
 impl State {
     /// The word used in JSON and by people.
-    #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Same => "ok",
@@ -78,16 +77,12 @@ impl State {
     }
 
     /// Whether it differs from its record or lock.
-    #[must_use]
     pub const fn differs(&self) -> bool {
         !matches!(self, Self::Same | Self::Linked | Self::Unrecorded | Self::Disabled)
     }
 }
 
 /// Compares every skill of a directory, sorted by name.
-///
-/// # Errors
-/// An index or file that cannot be read.
 pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<Verified>> {
     let mut index = Index::read(directory, path)?;
     let entries = directory.entries().map_err(|error| Error::io("read directory", path, &error))?;
@@ -120,9 +115,6 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
 
 /// Also compares the skills of a directory with a lock, whose digests they must match. With
 /// `--frozen`, every skill in the lock must be there.
-///
-/// # Errors
-/// A skill that cannot be read.
 pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> Result<()> {
     let digests = locked.lock.digests();
     for skill in skills.iter_mut() {
@@ -188,9 +180,6 @@ fn holds_skill(directory: &Directory, name: &OsStr) -> bool {
 }
 
 /// Compares one skill with its record.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn compare(
     directory: &Directory,
     path: &Path,

@@ -7,7 +7,7 @@ use crate::skills::files::parallel;
 use crate::skills::find::lock::LockedSource;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, OpenedLock};
 use crate::skills::find::selection::Selection;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::request::Request;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Candidate;
@@ -46,7 +46,6 @@ impl Deviation {
     }
 
     /// The message for people.
-    #[must_use]
     pub fn message(&self) -> String {
         let Self { name, source, locked, found, .. } = self;
         match (locked, found) {
@@ -62,24 +61,18 @@ impl Deviation {
 }
 
 /// The digest of each skill, as an installation would record it.
-///
-/// # Errors
-/// An unreadable file, or a file name that cannot be recorded.
 pub fn digests(candidates: &[Candidate], bounds: ReadLimits) -> Result<Vec<Digest>> {
     let allowance = Allowance::new(bounds.skill, bounds.total);
     let digest = |one: &Candidate| {
         one.tree(&allowance)?.digest().ok_or_else(|| {
-            let message = format!("`{}` has a file name that cannot be recorded", one.name);
-            Error::new(ErrorKind::Validation, message).at(&one.skill.path)
+            err!(Validation, "`{}` has a file name that cannot be recorded", one.name)
+                .at(&one.skill.path)
         })
     };
     parallel::map(candidates, bounds.threads, digest).into_iter().collect()
 }
 
 /// All skills that differ from the lock.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn compare(
     lock: &LockFile,
     selection: &Selection,

@@ -9,7 +9,7 @@ use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
 use crate::skills::find::selection::Selection;
 use crate::skills::model::address::Pins;
 use crate::skills::model::bundle::BundleOrigin;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::candidate::Candidate;
@@ -55,7 +55,6 @@ pub struct SkillChange {
 
 impl SkillChange {
     /// The word for it.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match (&self.from, &self.to) {
             (None, _) => "added",
@@ -66,9 +65,6 @@ impl SkillChange {
 }
 
 /// Uses the locked commits, except for the sources to upgrade.
-///
-/// # Errors
-/// An unknown name.
 pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Result<()> {
     if let Upgrade::Named(names) = upgrade {
         for name in names {
@@ -111,8 +107,7 @@ fn is_called(request: &Request, old: &LockFile, name: &str) -> bool {
 
 fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     if old.sources.iter().flat_map(|source| &source.skills).any(|skill| skill.name == name) {
-        let message = format!("`{name}` is locked, but its entry is not enabled in this run");
-        return Error::new(ErrorKind::NotFound, message)
+        return err!(NotFound, "`{name}` is locked, but its entry is not enabled in this run")
             .help("fulfil the condition of its `enabled:`, then try again");
     }
     let sources = requests.iter().filter_map(|request| request.written.as_deref());
@@ -120,8 +115,7 @@ fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     let mut known: Vec<&str> = sources.chain(skills.map(|skill| skill.name.as_str())).collect();
     known.sort_unstable();
     known.dedup();
-    let message = format!("no source or locked skill is called `{name}`");
-    let error = Error::new(ErrorKind::NotFound, message);
+    let error = err!(NotFound, "no source or locked skill is called `{name}`");
     match similar::nearest(name, known.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help(format!("known: {}", known.join(", "))),
@@ -218,18 +212,21 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
             is_same || locked.artifact.is_some() && locked.artifact == skill.artifact
         };
         if let Some(locked) = locked.filter(|one| is_known(one) && one.digest != skill.digest) {
-            let message = format!(
+            return Err(err!(
+                Validation,
                 "`{}` of `{}` is {}, but the lock has {} for the same version",
-                skill.name, now.source, skill.digest, locked.digest
-            );
-            return Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION));
+                skill.name,
+                now.source,
+                skill.digest,
+                locked.digest
+            )
+            .help(CONTRADICTION));
         }
     }
     Ok(())
 }
 
 /// The differences, source by source.
-#[must_use]
 pub fn changes(old: &LockFile, new: &LockFile) -> Vec<SourceChange> {
     let sources = old.sources.iter().chain(&new.sources);
     let mut keys: Vec<_> = sources.map(LockedSource::key).collect();

@@ -12,7 +12,7 @@ use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::sandbox::{SandboxPath, UnixSockets};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// What a block asks for beyond a plain sandbox, with its values.
 fn asked(isolation: &Isolation, expand: &dyn Fn(&Path) -> PathBuf) -> Vec<(&'static str, Value)> {
@@ -49,9 +49,6 @@ fn asked(isolation: &Isolation, expand: &dyn Fn(&Path) -> PathBuf) -> Vec<(&'sta
 }
 
 /// Refuses a block that one of the agents cannot honour.
-///
-/// # Errors
-/// Names the key, the agent, and the ways out.
 pub fn refuse_unheeded(
     isolation: &Isolation,
     agents: &[&Agent],
@@ -81,7 +78,7 @@ pub fn refuse_unheeded(
 
 fn refusal(key: &str, why: &str) -> Error {
     let below = if matches!(key, "allowed_domains" | "sandbox") { "" } else { "sandbox." };
-    Error::new(ErrorKind::Usage, format!("`isolation.{below}{key}` {why}"))
+    err!(Usage, "`isolation.{below}{key}` {why}")
 }
 
 fn unheeded(key: &str, agent: &str, why: &str) -> Error {
@@ -95,13 +92,14 @@ fn unheeded(key: &str, agent: &str, why: &str) -> Error {
 
 /// Refuses to start an agent that the home was not made for, or with arguments that undo its
 /// confinement.
-///
-/// # Errors
-/// Names the agent or the argument, and what to do.
 pub fn refuse_undone(mounted: &[&Agent], agent: &Agent, arguments: &[String]) -> Result<()> {
     if !mounted.contains(&agent) {
-        let message = format!("the command runs {}, whose commands are not confined", agent.title);
-        return Err(Error::new(ErrorKind::Usage, message).help(format!(
+        return Err(err!(
+            Usage,
+            "the command runs {}, whose commands are not confined",
+            agent.title
+        )
+        .help(format!(
             "add `--agent {}`, or start without a sandbox by `--ignore-isolation sandbox`",
             agent.id
         )));
@@ -111,11 +109,12 @@ pub fn refuse_undone(mounted: &[&Agent], agent: &Agent, arguments: &[String]) ->
         let next = arguments.get(number + 1).map(String::as_str);
         if confinement.undone_by.iter().any(|undoing| undoes(undoing, argument, next)) {
             let name = argument.split('=').next().unwrap_or_default();
-            let message = format!(
+            return Err(err!(
+                Usage,
                 "`{name}` would open the sandbox of {} that `isolation` asks for",
                 agent.title
-            );
-            return Err(Error::new(ErrorKind::Usage, message).help(
+            )
+            .help(
                 "leave it out, say what commands may do in `isolation`, or start without a sandbox \
                  by `--ignore-isolation sandbox`",
             ));
@@ -144,9 +143,6 @@ fn undoes(undoing: &Undoing, argument: &str, next: Option<&str>) -> bool {
 }
 
 /// Refuses settings of the project that the agent would prefer to those of its home.
-///
-/// # Errors
-/// Names the file, and what to do.
 pub fn refuse_project(agents: &[&Agent], directory: &Path) -> Result<()> {
     for agent in agents {
         let Ok(confinement) = &agent.mounting.confinement else { continue };
@@ -160,13 +156,15 @@ pub fn refuse_project(agents: &[&Agent], directory: &Path) -> Result<()> {
                 _ => path.exists(),
             };
             if opens {
-                let message = format!(
-                    "`{file}` of this project can open the sandbox of {} that `isolation` asks for",
-                    agent.title
-                );
                 let help = "start elsewhere, remove these settings, or start without a sandbox by \
                             `--ignore-isolation sandbox`";
-                return Err(Error::new(ErrorKind::Usage, message).at(&path).help(help));
+                return Err(err!(
+                    Usage,
+                    "`{file}` of this project can open the sandbox of {} that `isolation` asks for",
+                    agent.title
+                )
+                .at(&path)
+                .help(help));
             }
         }
     }
@@ -174,7 +172,6 @@ pub fn refuse_project(agents: &[&Agent], directory: &Path) -> Result<()> {
 }
 
 /// The settings that confine an agent. `expand` makes a path of the manifest absolute.
-#[must_use]
 pub fn settings(
     confinement: &Confinement,
     isolation: &Isolation,
@@ -225,7 +222,6 @@ fn put(settings: &mut Value, path: &str, value: Value) {
 }
 
 /// Writes settings as TOML, one key a line.
-#[must_use]
 pub fn toml(settings: &Value) -> String {
     fn lines(prefix: &str, value: &Value, out: &mut String) {
         let Value::Object(keys) = value else {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::skills::agents::Agent;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::mount::policy::{Variables, is_on};
 use crate::skills::put::mount::settings::HostSettings;
 
@@ -47,9 +47,6 @@ pub struct LoginCheck<'a> {
 
 impl LoginCheck<'_> {
     /// Refuses Claude without a login.
-    ///
-    /// # Errors
-    /// No login; the help lists the ways to provide one.
     pub fn run(&self) -> Result<()> {
         if self.agent.id != "claude" || ELSEWHERE.iter().any(|name| self.is_on(name)) {
             return Ok(());
@@ -65,9 +62,12 @@ impl LoginCheck<'_> {
         if has_key || (self.files && (has_file || OS == "macos")) {
             return Ok(());
         }
-        let message = "an isolated Claude has no login here: no key in `ANTHROPIC_API_KEY` or \
-                       `CLAUDE_CODE_OAUTH_TOKEN`, and no login file";
-        Err(Error::new(ErrorKind::Auth, message).help(
+        Err(err!(
+            Auth,
+            "an isolated Claude has no login here: no key in `ANTHROPIC_API_KEY` or \
+                       `CLAUDE_CODE_OAUTH_TOKEN`, and no login file"
+        )
+        .help(
             "set `ANTHROPIC_API_KEY`, name the variable that holds the key with \
              `isolation.api_key_env`, log in with `claude`, or use Amazon Bedrock: set \
              `CLAUDE_CODE_USE_BEDROCK=1` and `AWS_REGION`",
@@ -76,8 +76,7 @@ impl LoginCheck<'_> {
 
     fn bedrock(&self) -> Result<()> {
         if !["AWS_REGION", "AWS_DEFAULT_REGION"].iter().any(|name| self.has(name)) {
-            let message = "Claude is to use Amazon Bedrock, but `AWS_REGION` is not set";
-            return Err(Error::new(ErrorKind::Auth, message)
+            return Err(err!(Auth, "Claude is to use Amazon Bedrock, but `AWS_REGION` is not set")
                 .help("set `AWS_REGION`, or switch Bedrock off: `CLAUDE_CODE_USE_BEDROCK=0`"));
         }
         let file = |name: &&str| self.variables.get(OsStr::new(name)).map(Path::new);
@@ -88,11 +87,14 @@ impl LoginCheck<'_> {
         if has_credentials || !self.files {
             return Ok(());
         }
-        let message = "Claude is to use Amazon Bedrock, but there are no AWS credentials: no \
+        Err(err!(
+            Auth,
+            "Claude is to use Amazon Bedrock, but there are no AWS credentials: no \
                        `~/.aws`, and no `AWS_ACCESS_KEY_ID`, `AWS_PROFILE`, \
                        `AWS_BEARER_TOKEN_BEDROCK`, `AWS_WEB_IDENTITY_TOKEN_FILE` or \
-                       `AWS_CONTAINER_CREDENTIALS_*`";
-        Err(Error::new(ErrorKind::Auth, message).help(
+                       `AWS_CONTAINER_CREDENTIALS_*`"
+        )
+        .help(
             "log in to AWS, or name the variable that holds a key for Anthropic with \
              `isolation.api_key_env`; on a machine whose role provides them, use `--auth none`",
         ))

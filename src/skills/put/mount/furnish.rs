@@ -8,15 +8,12 @@ use crate::skills::agents::mounting::VariableValue;
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::mount::policy::{self, CLAUDE, ChildEnvironment};
 use crate::skills::put::mount::settings::{HostSettings, add_route};
 use crate::skills::put::mount::{confine, login};
 
 /// Creates the directories that variables name. Codex, for example, does not start without its own.
-///
-/// # Errors
-/// System errors.
 pub fn directories(agents: &[&Agent], isolation: Option<&Isolation>, home: &Path) -> Result<()> {
     for (_, setting) in policy::settings_of(agents, isolation) {
         if let VariableValue::Below(path) = setting {
@@ -28,9 +25,6 @@ pub fn directories(agents: &[&Agent], isolation: Option<&Isolation>, home: &Path
 }
 
 /// Writes the settings of isolated agents.
-///
-/// # Errors
-/// System errors.
 pub fn settings(
     agents: &[&Agent],
     isolation: &Isolation,
@@ -62,15 +56,16 @@ pub fn settings(
 }
 
 /// Links further paths of the real home.
-///
-/// # Errors
-/// The home already has the path; system errors.
 pub fn links(with: &[PathBuf], real_home: &Path, home: &Path) -> Result<()> {
     for path in with {
         let (target, link) = (real_home.join(path), home.join(path));
         if link.symlink_metadata().is_ok() {
-            let message = format!("`--with {}`: the home already has this path", path.display());
-            return Err(Error::new(ErrorKind::Conflict, message).help("name a path inside it"));
+            return Err(err!(
+                Conflict,
+                "`--with {}`: the home already has this path",
+                path.display()
+            )
+            .help("name a path inside it"));
         }
         let linked = login::make_parents(&link).and_then(|()| platform::link(&target, &link));
         linked.map_err(|error| Error::writing("link", &link, &error))?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::skills::files::platform::{self, Directory, SignalGuard};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::put::install::erase::erase;
 use crate::skills::put::install::site;
 use crate::skills::put::mount::in_home;
@@ -93,17 +93,11 @@ impl Home {
     }
 
     /// Hands the home over to the caller.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn leave(&mut self) -> io::Result<()> {
         self.record.add(&RecordLine::Left)
     }
 
     /// Records the logins: renewed ones are moved back if they are links, and named if they are lost.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn remember(&mut self, linked: Vec<Linked>, unlinked: Vec<Unlinked>) -> io::Result<()> {
         if !linked.is_empty() {
             self.record.add(&RecordLine::Linked { logins: linked })?;
@@ -115,9 +109,6 @@ impl Home {
     }
 
     /// Lets commands that start from now on share the lock of the record.
-    ///
-    /// # Errors
-    /// System errors.
     pub fn share(&mut self) -> io::Result<()> {
         self.shared = self.record.share(&self.parent)?;
         Ok(())
@@ -232,8 +223,7 @@ fn refuse_swappable(directory: &Path, help: &str) -> Result<()> {
         Ok(None) => Ok(()),
         Ok(Some(open)) => {
             let shown = open.display();
-            let message = format!("other users could replace a home in `{shown}`");
-            Err(Error::new(ErrorKind::Io, message).at(open).help(help))
+            Err(err!(Io, "other users could replace a home in `{shown}`").at(open).help(help))
         }
         Err(error) => Err(Error::writing("make a home in", directory, &error).help(help)),
     }
@@ -258,8 +248,7 @@ fn make_temporary(directory: &Path, prefix: &str, keep: bool) -> Result<Home> {
 fn make_at(path: &Path, keep: bool) -> Result<Home> {
     const HELP: &str = "name a directory that, like its parents, only you can change";
     let taken = |why: &str| {
-        let message = format!("`{}` {why}", path.display());
-        Err(Error::new(ErrorKind::Conflict, message)
+        Err(err!(Conflict, "`{}` {why}", path.display())
             .at(path)
             .help("name a directory that is empty or does not exist"))
     };

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::skills::agents::loading_rules::Root;
 use crate::skills::agents::{AGENTS, Agent, simulate};
 use crate::skills::model::environment::{Environment, UserRoot};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::mount::policy::{ChildEnvironment, Policy};
 
 /// The user's directories in which these agents would find skills from their working directory. The
 /// home does not exist yet, so it contributes nothing.
-#[must_use]
 pub fn visible(
     agents: &[&'static Agent],
     real: &Environment,
@@ -57,7 +56,6 @@ pub struct OwnDirectory {
 
 /// All skills directories of the user, for any agent: the user's, and those of the home as a
 /// project.
-#[must_use]
 pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     let places = AGENTS.iter().flat_map(|agent| agent.loading.places);
     let root = |root: Root| match root {
@@ -81,9 +79,6 @@ pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
 
 /// Refuses a home in which these agents would find skills that were not installed there, such as
 /// through a linked path.
-///
-/// # Errors
-/// The first such skill.
 pub fn refuse_strangers(
     agents: &[&'static Agent],
     home: &Path,
@@ -98,21 +93,20 @@ pub fn refuse_strangers(
         met.map(|met| met.path).filter(|path| path.starts_with(home) && !installed.contains(path));
     let Some(stranger) = strangers.next() else { return Ok(()) };
     let inner = stranger.strip_prefix(home).unwrap_or(&stranger).display();
-    let message = format!("`--with` would expose your own skills: `{inner}`");
-    Err(Error::new(ErrorKind::Conflict, message)
+    Err(err!(Conflict, "`--with` would expose your own skills: `{inner}`")
         .help("name a path inside it, or allow it with `--allow-host-skills`"))
 }
 
 /// The error that lists the visible skills and the remedies.
-#[must_use]
 pub fn refusal(visible: &[PathBuf], directory: &Path) -> Error {
     let shown: Vec<String> = visible.iter().map(|path| format!("`{}`", path.display())).collect();
-    let message = format!(
+    err!(
+        Conflict,
         "an agent started in `{}` would see your own skills in {}",
         directory.display(),
         shown.join(" and ")
-    );
-    Error::new(ErrorKind::Conflict, message).help(
+    )
+    .help(
         "run it inside a git repository, start it elsewhere with `-C DIR`, or allow it with \
          `--allow-host-skills`",
     )

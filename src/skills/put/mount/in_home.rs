@@ -12,9 +12,6 @@ use crate::skills::put::mount::home::open_own;
 use crate::skills::put::mount::login::{MAX_BYTES, Unlinked};
 
 /// Finds the file of a login in a home, and its kind.
-///
-/// # Errors
-/// Why it cannot be told whether there is one.
 pub(super) fn find<'a>(
     home: &Directory,
     inside: &'a str,
@@ -38,16 +35,12 @@ pub(super) fn find<'a>(
 }
 
 /// Reads a login, and what the system says about its file.
-///
-/// # Errors
-/// System errors, and files that are too large.
 pub(super) fn read(directory: &Directory, name: &OsStr) -> io::Result<(Metadata, Vec<u8>)> {
     let file = directory.file(name)?;
     Ok((file.metadata()?, content::whole(file, MAX_BYTES)?))
 }
 
 /// Names the logins that were made or renewed in a home, and are removed with it.
-#[must_use]
 pub(super) fn lost(home: &Directory, path: &Path, logins: &[Unlinked]) -> Vec<String> {
     let mut words = Vec::new();
     for login in logins {

@@ -114,9 +114,6 @@ pub enum Unmounted {
 }
 
 /// Removes a home, unless it is in use or not ours.
-///
-/// # Errors
-/// It is not a home, is in use, or cannot be removed.
 pub fn unmount(path: &Path) -> Result<Unmounted> {
     let refused = |message: String, help: &str| {
         Err(Error::new(ErrorKind::Conflict, message).at(path).help(help))
@@ -182,7 +179,6 @@ pub struct Reaped {
 
 /// Removes homes of killed runs in a temporary directory, and with an age, also homes that were
 /// handed over and are older.
-#[must_use]
 pub fn reap(directory: &Path, older_than: Option<Duration>) -> Reaped {
     let mut reaped = Reaped::default();
     let Ok(entries) = directory.read_dir() else { return reaped };

@@ -97,7 +97,6 @@ mod exact {
 }
 
 /// Adds the user's logins for these agents to a home.
-#[must_use]
 pub fn provide(
     agents: &[&Agent],
     environment: &Environment,
@@ -156,9 +155,6 @@ fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<FileHash> {
 }
 
 /// Creates the directories above a path in a home.
-///
-/// # Errors
-/// System errors.
 pub fn make_parents(inside: &Path) -> io::Result<()> {
     inside.parent().map_or(Ok(()), fs::create_dir_all)
 }

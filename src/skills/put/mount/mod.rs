@@ -28,7 +28,7 @@ use crate::skills::agents::launched::{Launched, launched};
 use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, Agent};
 use crate::skills::model::environment::Environment;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 
 /// The agents that a home is for.
 #[derive(Debug, Clone, Default)]
@@ -57,9 +57,6 @@ pub enum AgentChoice {
 
 impl MountedAgents {
     /// The named ones, otherwise the one that the command runs, otherwise Claude.
-    ///
-    /// # Errors
-    /// An unknown agent; a command that runs several, or that is not complete.
     pub fn choose(words: &[String], command: &[OsString]) -> Result<Self> {
         let mut chosen = Self { launched: launched(command)?, ..Self::default() };
         for agent in targets::find_all(words)? {
@@ -77,7 +74,7 @@ impl MountedAgents {
         }
         if let ([first, _, ..], []) = (chosen.observed.as_slice(), words) {
             let titles = agents::join_titles(&chosen.observed);
-            let error = Error::new(ErrorKind::Usage, format!("the command runs {titles}"));
+            let error = err!(Usage, "the command runs {titles}");
             let all = chosen.ids().join(",");
             return Err(error.help(format!(
                 "name the agent that the home is for: `--agent {}`, or `--agent {all}`",
@@ -93,14 +90,12 @@ impl MountedAgents {
     }
 
     /// The ids of all of them.
-    #[must_use]
     pub fn ids(&self) -> Vec<&'static str> {
         let observed = self.observed.iter().map(|agent| agent.id);
         observed.chain(self.others.iter().map(|target| target.id)).collect()
     }
 
     /// The directories in a home for their skills, each once.
-    #[must_use]
     pub fn skills_directories(&self, home: &Path) -> Vec<PathBuf> {
         let inside = Environment::default().with_home(home);
         let observed = self.observed.iter().map(|agent| home.join(agent.target.project));

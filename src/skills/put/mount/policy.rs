@@ -14,7 +14,7 @@ use crate::skills::agents::targets::InstallTarget;
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::manifest::Isolation;
 use crate::skills::model::environment::{UserRoot, is_variable_name};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::mount::settings::HostSettings;
 
 /// The caller's variables.
@@ -139,7 +139,6 @@ pub fn decide<'a>(request: &PolicyRequest<'a>) -> Result<Policy<'a>> {
 
 impl Policy<'_> {
     /// The environment of an agent in this home.
-    #[must_use]
     pub fn environment_in(&self, home: &Path) -> ChildEnvironment {
         let mut all = self.variables.clone();
         all.insert("HOME".into(), home.as_os_str().to_owned());
@@ -177,14 +176,14 @@ pub(super) fn settings_of<'a>(
 /// Refuses a variable that `isolation.env` must not set.
 fn refuse_variable(name: &str, value: &str) -> Result<()> {
     if !is_variable_name(name) || value.contains('\0') {
-        let message = format!("`isolation.env` sets `{name}`, which is not a valid variable name");
-        return Err(
-            Error::new(ErrorKind::Manifest, message).help("use letters, digits and underscores")
-        );
+        return Err(err!(
+            Manifest,
+            "`isolation.env` sets `{name}`, which is not a valid variable name"
+        )
+        .help("use letters, digits and underscores"));
     }
     if name == "HOME" {
-        let message = "`isolation.env` sets HOME, which `mount` sets itself";
-        return Err(Error::new(ErrorKind::Manifest, message)
+        return Err(err!(Manifest, "`isolation.env` sets HOME, which `mount` sets itself")
             .help("use `--home DIR` to choose the directory"));
     }
     Ok(())
@@ -253,8 +252,8 @@ fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variab
     if let Some(variable) = &isolation.api_key_env {
         let key = caller.get(OsStr::new(variable)).filter(|key| !key.is_empty());
         let key = key.ok_or_else(|| {
-            let message = format!("`isolation.api_key_env` names `{variable}`, which is not set");
-            Error::new(ErrorKind::Usage, message).help("set it to the key of the agent")
+            err!(Usage, "`isolation.api_key_env` names `{variable}`, which is not set")
+                .help("set it to the key of the agent")
         })?;
         all.insert(key_name(request, variable)?.into(), key.clone());
         if request.agents.iter().any(|agent| agent.id == CLAUDE) {
@@ -281,8 +280,7 @@ fn key_name<'a>(request: &PolicyRequest<'_>, variable: &'a str) -> Result<&'a st
     let knows = |agent: &Agent| agent.mounting.keys.contains(&variable);
     let help = "name a variable that holds a key of the agent";
     let refused = |why: &str| {
-        let message = format!("`isolation.api_key_env` names `{variable}`, which {why}");
-        Err(Error::new(ErrorKind::Usage, message).help(help))
+        Err(err!(Usage, "`isolation.api_key_env` names `{variable}`, which {why}").help(help))
     };
     let agents = request.agents;
     if request.others.is_empty() && !agents.is_empty() && agents.iter().all(|agent| knows(agent)) {

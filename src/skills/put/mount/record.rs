@@ -64,8 +64,6 @@ pub(super) struct HomeIdentity {
 }
 
 impl HomeIdentity {
-    /// # Errors
-    /// System errors.
     pub(super) fn of(directory: &Directory) -> io::Result<Self> {
         let numbers = directory.identity()?.map(FileIdentity::numbers);
         let born = directory.born().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
@@ -130,9 +128,6 @@ pub(super) fn home_of(name: &OsStr) -> Option<&str> {
 
 impl HomeRecord {
     /// Creates and locks the record of a home that is about to be created.
-    ///
-    /// # Errors
-    /// System errors; the record exists already, or was removed at once.
     pub(super) fn create(
         parent: &Directory,
         home: &OsStr,
@@ -160,9 +155,6 @@ impl HomeRecord {
     }
 
     /// Appends a step.
-    ///
-    /// # Errors
-    /// System errors; the record is then unchanged.
     pub(super) fn add(&mut self, step: &RecordLine) -> io::Result<()> {
         self.write(step)?;
         self.facts.apply(step);
@@ -203,9 +195,6 @@ impl HomeRecord {
 
 impl FoundRecord {
     /// Reads the record of a home.
-    ///
-    /// # Errors
-    /// Why there is no trusted record.
     pub(super) fn open(parent: &Directory, home: &OsStr) -> Result<Self, String> {
         let name = name_of(home);
         let file = parent.file_to_change(&name).map_err(|error| match error.kind() {

@@ -39,7 +39,6 @@ pub struct Restored {
 type NotRestored = String;
 
 /// Moves logins that an agent renewed back to the user's files.
-#[must_use]
 pub fn restore(home: &Directory, path: &Path, logins: &[Linked]) -> Restored {
     let mut restored = Restored::default();
     for login in logins {

@@ -22,7 +22,6 @@ pub enum Ended {
 
 impl Ended {
     /// The exit code for it.
-    #[must_use]
     pub const fn code(&self) -> u8 {
         match self {
             Self::Code(code) => *code,
@@ -34,9 +33,6 @@ impl Ended {
 
 /// Runs the command with exactly this environment, forwards signals to it, and waits. The program is
 /// looked up in the caller's PATH, not in that of the environment.
-///
-/// # Errors
-/// System errors while waiting.
 pub fn run(
     command: &[OsString],
     path: Option<&OsStr>,

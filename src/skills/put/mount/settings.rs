@@ -20,7 +20,6 @@ pub struct HostSettings {
 
 impl HostSettings {
     /// Reads the user's settings; missing or invalid settings are empty.
-    #[must_use]
     pub fn read(path: &Path) -> Self {
         // The user's files may be links.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());

@@ -9,7 +9,7 @@ use super::place::{ArchivePlace, PlacedArchive, write_all};
 use crate::skills::files::digest::{self, Digest, portable};
 use crate::skills::find::archive::{self, NewFile};
 use crate::skills::find::site::SCHEMA;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -51,9 +51,6 @@ struct EntryText<'a> {
 
 /// Makes the artifact of a skill: its `SKILL.md` if that is all, else an archive with `SKILL.md` at
 /// its root.
-///
-/// # Errors
-/// Files that cannot be read or stored in an archive.
 pub fn publish(candidate: &Candidate, allowance: &Allowance) -> Result<PublishedSkill> {
     let name = candidate.name.to_string();
     let contents = source_files::contents(candidate, allowance)?;
@@ -65,10 +62,9 @@ pub fn publish(candidate: &Candidate, allowance: &Allowance) -> Result<Published
     for (path, executable, bytes) in &contents {
         builder.add(path, *executable, digest::of_bytes(bytes));
     }
-    let digest = builder.finish().ok_or_else(|| {
-        let message = format!("`{name}` has a file name that cannot be recorded");
-        Error::new(ErrorKind::Validation, message)
-    })?;
+    let digest = builder
+        .finish()
+        .ok_or_else(|| err!(Validation, "`{name}` has a file name that cannot be recorded"))?;
     let files = contents.len();
     let (kind, bytes) = match contents.as_slice() {
         [(path, _, bytes)] if is_skill_md(path) => ("skill-md", bytes.clone()),
@@ -93,9 +89,6 @@ fn file_name(name: &str, kind: &str) -> String {
 }
 
 /// Decides what happens to each file of the site.
-///
-/// # Errors
-/// Files that are there and differ, without `--force`.
 pub fn plan(directory: &Path, force: bool, mut skills: Vec<PublishedSkill>) -> Result<PlannedSite> {
     skills.sort_unstable_by(|one, other| one.packed.name.cmp(&other.packed.name));
     let entry = |skill: &PublishedSkill| -> (String, String) {
@@ -118,7 +111,7 @@ pub fn plan(directory: &Path, force: bool, mut skills: Vec<PublishedSkill>) -> R
             .collect(),
     };
     let mut bytes = serde_json::to_vec_pretty(&text)
-        .map_err(|error| Error::new(ErrorKind::Io, format!("cannot write the index: {error}")))?;
+        .map_err(|error| err!(Io, "cannot write the index: {error}"))?;
     bytes.push(b'\n');
     let files = skills.len();
     let digest = Digest::from(digest::of_bytes(&bytes));
@@ -135,9 +128,6 @@ pub fn plan(directory: &Path, force: bool, mut skills: Vec<PublishedSkill>) -> R
 }
 
 /// Writes the artifacts, and the index last, so that it names nothing that is not there.
-///
-/// # Errors
-/// The first file that cannot be written.
 pub fn write(site: &PlannedSite) -> Result<()> {
     write_all(&site.artifacts)?;
     write_all(std::slice::from_ref(&site.index))

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::skills::files::digest::{Digest, portable};
 use crate::skills::find::archive::{self, NewFile};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::{self, Allowance};
 
@@ -25,9 +25,6 @@ pub struct Packed {
 }
 
 /// Packs a skill into an archive with one root directory, which has the skill's name.
-///
-/// # Errors
-/// Files that cannot be read or stored in an archive.
 pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
     let name = candidate.name.to_string();
     let contents = source_files::contents(candidate, allowance)?;
@@ -45,12 +42,11 @@ pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
     let path = PathBuf::from(format!("{name}.skill"));
     let archive = std::sync::Arc::new(archive::of_bytes(&path, bytes.clone())?);
     let skills = archive.skills();
-    let skill = skills.first().ok_or_else(|| {
-        Error::new(ErrorKind::MissingSkillMd, format!("`{name}` was packed without its SKILL.md"))
-    })?;
-    let digest = skill.digest().ok_or_else(|| {
-        let message = format!("`{name}` has a file name that cannot be recorded");
-        Error::new(ErrorKind::Validation, message)
-    })?;
+    let skill = skills
+        .first()
+        .ok_or_else(|| err!(MissingSkillMd, "`{name}` was packed without its SKILL.md"))?;
+    let digest = skill
+        .digest()
+        .ok_or_else(|| err!(Validation, "`{name}` has a file name that cannot be recorded"))?;
     Ok(Packed { digest, name, bytes, files: count })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Packed;
 use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, Directory};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::install::Done;
 
 /// The destination of archives.
@@ -34,14 +34,11 @@ pub struct PlacedArchive {
 
 impl ArchivePlace {
     /// Plans all archives, and writes none.
-    ///
-    /// # Errors
-    /// A path that is taken, or several skills for one archive.
     pub fn plan(&self, packed: Vec<Packed>) -> Result<Vec<PlacedArchive>> {
         if self.is_file && packed.len() > 1 {
             let (number, output) = (packed.len(), self.output.display());
-            let message = format!("{number} skills do not fit into one archive, `{output}`");
-            return Err(Error::new(ErrorKind::Usage, message).help("name a directory with `-o`"));
+            return Err(err!(Usage, "{number} skills do not fit into one archive, `{output}`")
+                .help("name a directory with `-o`"));
         }
         packed.into_iter().map(|packed| self.decide(packed)).collect()
     }
@@ -54,8 +51,9 @@ impl ArchivePlace {
             self.output.join(format!("{}.skill", packed.name))
         };
         let in_the_way = |what: &str, help: &str| {
-            let message = format!("`{}` already exists and {what}", path.display());
-            Err(Error::new(ErrorKind::Conflict, message).at(&path).help(help))
+            Err(err!(Conflict, "`{}` already exists and {what}", path.display())
+                .at(&path)
+                .help(help))
         };
         let done = match there(&path, packed.bytes.len()) {
             Ok(ExistingArchive::Nothing) => Done::Created,
@@ -103,9 +101,6 @@ fn there(path: &Path, length: usize) -> io::Result<ExistingArchive> {
 }
 
 /// Writes the planned archives of one directory.
-///
-/// # Errors
-/// The first archive that cannot be written; earlier ones are complete.
 pub fn write_all(planned: &[PlacedArchive]) -> Result<()> {
     let mut changed = planned.iter().filter(|placed| placed.done != Done::Unchanged).peekable();
     let Some(first) = changed.peek() else { return Ok(()) };

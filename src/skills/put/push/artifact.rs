@@ -13,7 +13,7 @@ use crate::skills::find::oci::documents::{
     Annotations, ArtifactManifest, Descriptor, StoredDocument,
 };
 use crate::skills::find::oci::media;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::text::document::Document;
@@ -72,9 +72,6 @@ struct SkillConfig<'a> {
 }
 
 /// Makes an artifact, with these annotations beside its own.
-///
-/// # Errors
-/// Files that cannot be read or stored in an archive.
 pub fn build(
     candidate: &Candidate,
     allowance: &Allowance,
@@ -115,14 +112,8 @@ fn read_back(name: &str, layer: &[u8]) -> Result<Digest> {
     let digest = skills.iter().find(|skill| skill.root == name).map(|skill| skill.digest());
     match digest {
         Some(Some(digest)) => Ok(digest),
-        Some(None) => {
-            let message = format!("`{name}` has a file name that cannot be recorded");
-            Err(Error::new(ErrorKind::Validation, message))
-        }
-        None => {
-            let message = format!("`{name}` was packed without its SKILL.md");
-            Err(Error::new(ErrorKind::MissingSkillMd, message))
-        }
+        Some(None) => Err(err!(Validation, "`{name}` has a file name that cannot be recorded")),
+        None => Err(err!(MissingSkillMd, "`{name}` was packed without its SKILL.md")),
     }
 }
 

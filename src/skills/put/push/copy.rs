@@ -14,7 +14,7 @@ use crate::skills::find::oci::documents::{
 use crate::skills::find::oci::media;
 use crate::skills::find::oci::place::{self, ArtifactPlace, Remark};
 use crate::skills::model::address::is_tag;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 
@@ -36,9 +36,6 @@ pub struct PlannedCopy {
 
 /// Plans a copy of what a place holds: one skill to the repository itself, a collection there and its
 /// skills below it.
-///
-/// # Errors
-/// Documents that are missing or are something else.
 pub fn plan(
     from: &dyn ArtifactPlace,
     roots: &[(Descriptor, Vec<String>)],
@@ -68,8 +65,8 @@ pub fn plan(
         });
     }
     if collections > 1 {
-        let message = format!("`{}` holds {collections} collections", from.shown());
-        return Err(Error::new(ErrorKind::Usage, message).help("copy them one after the other"));
+        return Err(err!(Usage, "`{}` holds {collections} collections", from.shown())
+            .help("copy them one after the other"));
     }
     let is_single = collections == 0 && skills.len() == 1;
     let mut seen = BTreeSet::new();

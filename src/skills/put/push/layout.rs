@@ -12,7 +12,7 @@ use crate::skills::files::platform::Directory;
 use crate::skills::find::oci::documents::{Annotations, ArtifactIndex, Descriptor, StoredDocument};
 use crate::skills::find::oci::layout::{self, INDEX, MARK, blob_path};
 use crate::skills::find::oci::media;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::install::Done;
 
 /// What a collection is called in a layout.
@@ -40,9 +40,6 @@ fn names(publication: &Publication, planned: &PlannedArtifact) -> Vec<String> {
 
 /// Writes a layout: its bytes first, then the list of them, so that half a layout never looks like
 /// one.
-///
-/// # Errors
-/// A directory with something else, or one that cannot be written.
 pub fn write(publication: &Publication, place: &LayoutPlace) -> Result<Done> {
     let index = index(publication);
     let done = decide(place, &index.bytes)?;
@@ -79,7 +76,6 @@ pub fn write(publication: &Publication, place: &LayoutPlace) -> Result<Done> {
 }
 
 /// What a layout holds.
-#[must_use]
 pub fn published(publication: &Publication, place: &LayoutPlace, done: Done) -> Vec<Published> {
     let shown = place.path.display().to_string();
     let uploaded = done != Done::Unchanged;
@@ -106,8 +102,7 @@ pub fn published(publication: &Publication, place: &LayoutPlace, done: Done) -> 
 fn decide(place: &LayoutPlace, index: &[u8]) -> Result<Done> {
     let path = &place.path;
     let refused = |what: &str, help: &str| {
-        let message = format!("`{}` already exists and {what}", path.display());
-        Err(Error::new(ErrorKind::Conflict, message).at(path).help(help))
+        Err(err!(Conflict, "`{}` already exists and {what}", path.display()).at(path).help(help))
     };
     let mut entries = match fs::read_dir(path) {
         Ok(entries) => entries,

@@ -31,7 +31,6 @@ pub struct Published {
 
 impl Published {
     /// It as a source that can be named again.
-    #[must_use]
     pub fn reference(&self) -> String {
         match self.tags.first() {
             Some(tag) => format!("{}:{tag}", self.place),

@@ -4,7 +4,7 @@ use super::artifact::BuiltArtifact;
 pub use super::tags::Tags;
 use crate::skills::find::oci::documents::{Annotations, ArtifactIndex, Descriptor, StoredDocument};
 use crate::skills::find::oci::media;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 
 /// Where artifacts go, as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +56,6 @@ pub struct PlannedCollection {
 
 /// Plans where skills go: one that was named to the repository itself, one that was found below it.
 /// Several that were found also make a collection.
-///
-/// # Errors
-/// Several things for one place.
 pub fn plan(mut built: Vec<BuiltArtifact>, target: &PushTarget) -> Result<Publication> {
     built.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     let named = built.iter().filter(|one| one.is_named).count();
@@ -67,20 +64,21 @@ pub fn plan(mut built: Vec<BuiltArtifact>, target: &PushTarget) -> Result<Public
     if named > 1 || (named > 0 && makes_collection) {
         let names: Vec<&str> =
             built.iter().filter(|one| one.is_named).map(|one| one.name.as_str()).collect();
-        let message = format!(
+        return Err(err!(
+            Usage,
             "`{}` has room for one of these: {}{}",
             target.shown(),
             names.join(", "),
             if makes_collection { ", a collection of the others" } else { "" }
-        );
-        return Err(Error::new(ErrorKind::Usage, message)
-            .help("name the directory that holds the skills, or push one after the other"));
+        )
+        .help("name the directory that holds the skills, or push one after the other"));
     }
     if target.collection.is_some() && found == 0 {
-        let message = "`--collection` needs skills that were found, and these were named";
-        return Err(
-            Error::new(ErrorKind::Usage, message).help("name the directory that holds the skills")
-        );
+        return Err(err!(
+            Usage,
+            "`--collection` needs skills that were found, and these were named"
+        )
+        .help("name the directory that holds the skills"));
     }
     let artifacts: Vec<PlannedArtifact> = built
         .into_iter()

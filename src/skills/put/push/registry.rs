@@ -11,7 +11,7 @@ use crate::skills::find::oci::client::{RegistryAccess, RegistryClient};
 use crate::skills::find::oci::documents::{DOCUMENT_BYTES, Descriptor, StoredDocument};
 use crate::skills::find::oci::place;
 use crate::skills::find::oci::registry::RegistryPlace;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 
 /// Blobs up to this size are sent at once, larger ones in parts of it.
 const PART: u64 = 16 * 1024 * 1024;
@@ -48,13 +48,11 @@ impl<'a> BlobContent<'a> {
 
 impl<'n> WritableRegistry<'n> {
     /// A repository as a place to read from.
-    #[must_use]
     pub fn place(&self, repository: &str) -> RegistryPlace<'n> {
         RegistryPlace::new(self.client, self.cache, repository, u64::MAX)
     }
 
     /// A repository as a source that can be named again.
-    #[must_use]
     pub fn shown(&self, repository: &str) -> String {
         format!("oci://{}/{repository}", self.client.host())
     }
@@ -170,11 +168,12 @@ impl<'n> WritableRegistry<'n> {
         stored: &StoredDocument,
     ) -> Result<bool> {
         if stored.bytes.len() as u64 > DOCUMENT_BYTES {
-            let message = format!(
+            return Err(err!(
+                TooLarge,
                 "the list of all skills is too large for a registry: at most {} MiB are allowed",
                 DOCUMENT_BYTES / 1024 / 1024
-            );
-            return Err(Error::new(ErrorKind::TooLarge, message).help("make several collections"));
+            )
+            .help("make several collections"));
         }
         let url = self.client.url(repository, &format!("manifests/{reference}"))?;
         let request = HttpRequest::new(HttpMethod::Put, url)

@@ -27,9 +27,6 @@ pub struct MissingTags {
 }
 
 /// Asks what all tags lead to, and refuses to move one that names a version.
-///
-/// # Errors
-/// A registry that cannot be asked; a version that is something else there.
 pub fn ask(
     registry: &WritableRegistry<'_>,
     destined: &[Destined<'_>],

@@ -11,9 +11,6 @@ use crate::skills::model::reporter::Reporter;
 
 /// Sends what is missing: all skills first, then the list of them. Nothing is sent when anything is
 /// refused, or with `dry_run`.
-///
-/// # Errors
-/// A version that is something else there, and a registry that does not take it.
 pub fn upload(
     publication: &Publication,
     registry: &WritableRegistry<'_>,

@@ -46,7 +46,6 @@ pub enum LeftoverFate {
 
 impl LeftoverFate {
     /// The word used in JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Dropped => "dropped",
@@ -80,9 +79,6 @@ pub struct Brought<'a> {
 
 /// The skills of this owner in a skills directory that the manifest does not provide, sorted by
 /// name.
-///
-/// # Errors
-/// A record or a skill that cannot be read.
 pub fn leftovers(directory: &Path, brought: &Brought<'_>) -> Result<Vec<Leftover>> {
     let Some((path, opened)) = site::existing_directory(directory)? else { return Ok(Vec::new()) };
     let index = Index::read(&opened, &path)?;
@@ -115,7 +111,6 @@ pub fn leftovers(directory: &Path, brought: &Brought<'_>) -> Result<Vec<Leftover
 
 impl Leftover {
     /// What is reported about it, if it stays.
-    #[must_use]
     pub fn kept(&self) -> Option<SkillOutcome> {
         (self.fate != LeftoverFate::Dropped).then(|| SkillOutcome {
             name: self.name.to_string(),

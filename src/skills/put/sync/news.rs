@@ -39,15 +39,11 @@ pub struct AllNews<'a> {
 
 impl<'a> AllNews<'a> {
     /// No changes yet.
-    #[must_use]
     pub fn new(options: &'a InstallOptions, remotes: &'a Remotes) -> Self {
         Self { options, remotes, known: HashMap::new(), skills: BTreeMap::new() }
     }
 
     /// Compares the skills of one skills directory.
-    ///
-    /// # Errors
-    /// A record or a skill that cannot be read.
     pub fn look(
         &mut self,
         directory: &Path,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::candidate::Candidate;
@@ -32,9 +32,6 @@ pub struct UpdateReport {
 }
 
 /// Installs new versions; with `prune`, also removes skills that their source no longer has.
-///
-/// # Errors
-/// A signal.
 pub fn apply(
     survey: Survey,
     places: &[Place],
@@ -213,8 +210,7 @@ fn outcome(
 
 /// Why a new version waits for the user.
 fn held_back(name: &str) -> Error {
-    let message = "its new version has what the installed one, which you agreed to, does not have";
-    Error::new(ErrorKind::Unsafe, message).help(format!(
+    err!(Unsafe, "its new version has what the installed one, which you agreed to, does not have").help(format!(
         "`skills update {name} --dry-run --diff` shows it, and `skills update {name} --force` takes it"
     ))
 }
@@ -269,7 +265,7 @@ pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
             (UpdateState::Refused, "`--force` replaces it and keeps a backup".to_owned())
         }
     };
-    let message = format!("it {}", conflict.reason.summary());
     outcome.state = state;
-    outcome.reason = Some(Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help));
+    outcome.reason =
+        Some(err!(Conflict, "it {}", conflict.reason.summary()).at(&conflict.path).help(help));
 }

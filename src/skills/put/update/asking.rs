@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use crate::skills::find::manifest::trust::is_public;
 use crate::skills::find::record::InstallRecord;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::update::UpdateState;
@@ -23,39 +23,43 @@ pub struct NotAsked {
 }
 
 /// The source that a record requests.
-///
-/// # Errors
-/// The state of a skill without a source to request, and the reason.
 pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
     let name = &record.name;
     if let Some(owner) = &record.owner {
-        let message = format!("the manifest `{owner}` manages it");
         let help = "`skills sync --upgrade` brings the skills of a manifest up to date";
-        return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
+        return Err(not(
+            UpdateState::Managed,
+            err!(Manifest, "the manifest `{owner}` manages it").help(help),
+        ));
     }
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
-        let message = format!("it is an inline skill of `{}`", record.source);
         let help = "install that manifest again to bring it up to date";
-        return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
+        return Err(not(
+            UpdateState::Managed,
+            err!(Manifest, "it is an inline skill of `{}`", record.source).help(help),
+        ));
     }
     let Some(requested) = &record.requested else {
-        let message = "its record does not say which source was requested".to_owned();
         let help =
             format!("install it again from its source, for example with `{}`", again(record));
-        return Err(not(UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
+        return Err(not(
+            UpdateState::Unknown,
+            err!(NotFound, "its record does not say which source was requested").help(help),
+        ));
     };
     let unknown = |error: Error| not(UpdateState::Unknown, error);
     match (Request::recorded(requested).map_err(unknown)?, project) {
         (Some(request), None) => Ok(request),
         (None, None) => {
-            let message = format!("`{requested}` is not an absolute path");
             let help = format!("install `{name}` again from its source");
-            Err(unknown(Error::new(ErrorKind::NotFound, message).help(help)))
+            Err(unknown(err!(NotFound, "`{requested}` is not an absolute path").help(help)))
         }
         (request, Some(root)) => in_project(request, requested, root).map_err(|why| {
-            let message = format!("the project's record names `{requested}`, {why}");
             let help = format!("if you trust it, run `skills install` for `{name}` yourself");
-            not(UpdateState::Untrusted, Error::new(ErrorKind::Unsafe, message).help(help))
+            not(
+                UpdateState::Untrusted,
+                err!(Unsafe, "the project's record names `{requested}`, {why}").help(help),
+            )
         }),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::skills::find::record::{Index, InstallRecord};
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
@@ -19,9 +19,6 @@ use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
 /// Restores the skills that the last update of each directory replaced or removed. Skills that were
 /// changed since stay as they are.
-///
-/// # Errors
-/// A signal, or nothing to undo.
 pub fn back(
     places: &[Place],
     names: &[SkillName],
@@ -37,10 +34,9 @@ pub fn back(
         report.failures.extend(done.err());
     }
     if report.outcomes.is_empty() && report.failures.is_empty() {
-        let message = "there is no update to undo";
         let help = "only the last `skills update` of each skills directory is kept, until it is \
                     taken back";
-        return Err(Error::new(ErrorKind::NotFound, message).help(help));
+        return Err(err!(NotFound, "there is no update to undo").help(help));
     }
     Ok(report)
 }
@@ -74,9 +70,9 @@ fn back_in(
         let record = record.map(|(_, record)| record);
         let mut outcome = outcome(name, &path, record);
         if record.map(|record| record.digest) != after {
-            let message = "it was installed again or removed since the last update";
             outcome.state = UpdateState::Refused;
-            outcome.reason = Some(Error::new(ErrorKind::Conflict, message));
+            outcome.reason =
+                Some(err!(Conflict, "it was installed again or removed since the last update"));
         } else {
             match last.candidate(name) {
                 Ok(candidate) => candidates.push(candidate),

@@ -103,7 +103,6 @@ pub enum UpdateState {
 
 impl UpdateState {
     /// The word used in JSON and by people.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unchanged => "unchanged",
@@ -126,13 +125,11 @@ impl UpdateState {
     }
 
     /// Whether the user has to decide something before it can be updated.
-    #[must_use]
     pub const fn is_refused(self) -> bool {
         matches!(self, Self::Edited | Self::Refused | Self::Untrusted | Self::Unknown)
     }
 
     /// Whether the update failed.
-    #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Unreachable | Self::Failed)
     }

@@ -45,7 +45,6 @@ pub struct News {
 impl News {
     /// Whether it has an error, or something that makes it unusable for an agent, that the installed
     /// version does not have: the user agreed to that one.
-    #[must_use]
     pub fn is_held_back(&self) -> bool {
         self.findings.iter().any(|one| one.severity == Severity::Error || !one.agents.is_empty())
     }
@@ -53,7 +52,6 @@ impl News {
 
 /// Compares a candidate, with the findings about its `SKILL.md`, with the record of the installed
 /// skill.
-#[must_use]
 pub fn compare(
     record: &InstallRecord,
     candidate: &Candidate,

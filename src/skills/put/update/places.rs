@@ -21,9 +21,6 @@ pub struct Place {
 
 /// Finds the skills directories with a record: the requested ones, or else all of the user, and
 /// with `--scope project` those of the project.
-///
-/// # Errors
-/// An unknown agent, or a link that leads out of the project.
 pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<Vec<Place>> {
     let mut found: Vec<Place> = Vec::new();
     let all = || targets::ids().map(str::to_owned).collect::<Vec<_>>();

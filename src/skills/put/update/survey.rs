@@ -14,7 +14,7 @@ use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::verdict::Judged;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
@@ -95,9 +95,6 @@ pub(super) struct Group {
 }
 
 /// Asks for every recorded skill of these directories.
-///
-/// # Errors
-/// A name that no directory has.
 pub fn survey(
     places: &[Place],
     options: &SurveyOptions<'_>,
@@ -176,10 +173,9 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     let shown: Vec<String> =
         places.iter().map(|place| format!("`{}`", place.directory.display())).collect();
     let error = match shown.is_empty() {
-        true => Error::new(ErrorKind::NotFound, "`skills` has not installed any skill"),
+        true => err!(NotFound, "`skills` has not installed any skill"),
         false => {
-            let message = format!("no recorded skill named `{name}` in {}", shown.join(" or "));
-            Error::new(ErrorKind::NotFound, message)
+            err!(NotFound, "no recorded skill named `{name}` in {}", shown.join(" or "))
         }
     };
     let names: Vec<&str> = known.iter().map(SkillName::as_str).collect();
@@ -206,15 +202,12 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
             };
             if disabled.contains(&skill.name) {
                 let help = format!("`skills enable {}` brings it back", skill.name);
-                let error =
-                    Error::new(ErrorKind::Conflict, "it is not updated while it is disabled")
-                        .help(help);
+                let error = err!(Conflict, "it is not updated while it is disabled").help(help);
                 skill.answer = Answer::None(UpdateState::Disabled, error);
                 continue;
             }
-            let message = "its directory is gone".to_owned();
             let help = format!("`skills remove {}` forgets it", skill.name);
-            let error = Error::new(ErrorKind::NotFound, message).help(help);
+            let error = err!(NotFound, "its directory is gone").help(help);
             skill.answer = Answer::None(UpdateState::Missing, error);
             continue;
         }
@@ -365,16 +358,15 @@ fn not_taken(
     let source = group.request.asked().unwrap_or_default();
     if let Some(other) = gathered.choice.taken.iter().find(|one| is_there(&one.skill.path)) {
         let other = &other.skill;
-        let message = format!("`{source}` calls it `{}` now", other.name);
         let help = format!(
             "`skills install '{source}' --only {}` installs it, and `skills remove {name}` removes \
              this one",
             other.name
         );
-        let error = Error::new(ErrorKind::NotFound, message).help(help);
+        let error = err!(NotFound, "`{source}` calls it `{}` now", other.name).help(help);
         return Answer::None(UpdateState::Renamed, error);
     }
-    let error = Error::new(ErrorKind::NotFound, format!("`{source}` no longer has it"));
+    let error = err!(NotFound, "`{source}` no longer has it");
     Answer::None(UpdateState::Gone, error.help("`skills update --prune` removes it"))
 }
 

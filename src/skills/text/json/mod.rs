@@ -55,15 +55,11 @@ pub struct JsonError {
 
 impl<'a> JsonNode<'a> {
     /// Reads a whole text.
-    ///
-    /// # Errors
-    /// The first problem and its place.
     pub fn parse(text: &'a str) -> Result<Self, JsonError> {
         parser::parse(text)
     }
 
     /// The members of an object.
-    #[must_use]
     pub fn members(&self) -> Option<&[JsonMember<'a>]> {
         match &self.value {
             JsonValue::Object(members) => Some(members),
@@ -72,14 +68,12 @@ impl<'a> JsonNode<'a> {
     }
 
     /// The value of a key. Of several, the last one counts, as for most parsers.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         let members = self.members()?;
         members.iter().rev().find(|member| member.key == key).map(|member| &member.node)
     }
 
     /// The elements of an array.
-    #[must_use]
     pub fn elements(&self) -> Option<&[Self]> {
         match &self.value {
             JsonValue::Array(elements) => Some(elements),
@@ -88,7 +82,6 @@ impl<'a> JsonNode<'a> {
     }
 
     /// The text of a string.
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             JsonValue::String(text) => Some(text),
@@ -97,7 +90,6 @@ impl<'a> JsonNode<'a> {
     }
 
     /// What kind of value it is, with its article.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self.value {
             JsonValue::Null => "null",

@@ -18,9 +18,6 @@ use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
 
 /// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
-///
-/// # Errors
-/// The first fault, with its place.
 pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
     simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
 }
@@ -201,7 +198,6 @@ pub enum YamlFaultKind {
 
 impl YamlFaultKind {
     /// General advice for this kind of fault.
-    #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
             Self::UnquotedColon | Self::TrailingText => "put the whole value in quotes",
@@ -228,7 +224,6 @@ impl Value<'_> {
     }
 
     /// The word for this type in messages.
-    #[must_use]
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -254,7 +249,6 @@ impl<'a> Node<'a> {
     }
 
     /// The text, if this is a string.
-    #[must_use]
     #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
@@ -264,7 +258,6 @@ impl<'a> Node<'a> {
     }
 
     /// Whether this and `other` are equal, regardless of their places.
-    #[must_use]
     pub fn means(&self, other: &Node<'_>) -> bool {
         match (&self.value, &other.value) {
             (Value::Sequence(one), Value::Sequence(two)) => {
@@ -280,13 +273,11 @@ impl<'a> Node<'a> {
     }
 
     /// Whether this is a list or a mapping.
-    #[must_use]
     pub const fn is_collection(&self) -> bool {
         matches!(self.value, Value::Sequence(_) | Value::Mapping(_))
     }
 
     /// The entries, if this is a mapping.
-    #[must_use]
     pub const fn as_mapping(&self) -> Option<&Mapping<'a>> {
         match &self.value {
             Value::Mapping(mapping) => Some(mapping),
@@ -295,7 +286,6 @@ impl<'a> Node<'a> {
     }
 
     /// The text of any scalar as written, without its type; empty for collections.
-    #[must_use]
     pub fn scalar_text(&self) -> &str {
         match &self.value {
             Value::String(text) | Value::Number(text) => text,
@@ -317,21 +307,18 @@ impl<'a> Mapping<'a> {
     }
 
     /// The first entry with this key.
-    #[must_use]
     #[inline]
     pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
     }
 
     /// The value of the last entry with this key, which readers that allow duplicates use.
-    #[must_use]
     pub fn last(&self, key: &str) -> Option<&Node<'a>> {
         let same = |entry: &&MappingEntry<'_>| entry.key.as_str() == Some(key);
         self.entries.iter().rev().find(same).map(|entry| &entry.value)
     }
 
     /// The value of the first entry with this key.
-    #[must_use]
     #[inline]
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.entry(key).map(|entry| &entry.value)

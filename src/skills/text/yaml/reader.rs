@@ -24,9 +24,6 @@ pub(super) const NO_CONTROLS: &str = "YAML allows no control characters";
 const TOO_MUCH: &str = "move the data to a file of its own";
 
 /// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
-///
-/// # Errors
-/// The first fault, with its place.
 pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
     let options = granit_parser::options! {
         disallow_directives: true,
@@ -40,9 +37,6 @@ pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
 }
 
 /// Reads `text` as agents do, with anchors, tags and aliases.
-///
-/// # Errors
-/// The first fault, with its place.
 pub(super) fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, YamlFault> {
     let options = granit_parser::options! {
         flow_nesting_limit: YAML_DEPTH,

@@ -5,6 +5,7 @@
 use std::io::Write;
 
 use super::*;
+use crate::skills::model::error::ErrorKind;
 
 /// A server that answers everything with this, and then sends a part again and again.
 fn dripping(head: &'static str, part: &'static str) -> Url {

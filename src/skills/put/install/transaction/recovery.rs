@@ -10,7 +10,7 @@ use super::{INDEX, Transaction, switching};
 use crate::skills::files::content::system_message;
 use crate::skills::files::platform::Directory;
 use crate::skills::find::disabled;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState, Operation};
 use crate::skills::put::install::staging::Staging;
@@ -30,9 +30,6 @@ pub struct Recovery {
 }
 
 /// Cleans up after killed runs.
-///
-/// # Errors
-/// A failure to undo, a journal of another version, or a signal.
 pub fn recover(
     site: &Directory,
     site_path: &Path,
@@ -53,8 +50,8 @@ pub fn recover(
     switching::remove_empty_room(site_path);
     reporter.finish();
     if reporter.cancelled().is_some() {
-        let message = "interrupted while cleaning up after an earlier run";
-        return Err(Error::new(ErrorKind::Io, message).help("the next run finishes this"));
+        return Err(err!(Io, "interrupted while cleaning up after an earlier run")
+            .help("the next run finishes this"));
     }
     done.map(|()| recovery)
 }
@@ -68,8 +65,7 @@ fn recover_one(
 ) -> Result<()> {
     let path = staging.place.join(&staging.name);
     let failed = |reason: &str| {
-        let message = format!("cannot clean up after an interrupted run: {reason}");
-        Error::new(ErrorKind::Io, message)
+        err!(Io, "cannot clean up after an interrupted run: {reason}")
             .at(&path)
             .help(format!("its files are in `{}`", path.display()))
     };
@@ -115,7 +111,6 @@ fn recover_one(
 }
 
 /// Whether a killed run left anything to clean up.
-#[must_use]
 pub fn is_pending(site: &Directory, site_path: &Path) -> bool {
     !Staging::left_behind(site, site_path).is_empty()
 }
@@ -148,7 +143,6 @@ pub struct Leftovers {
 }
 
 /// Predicts what the next run will find; none if no run was killed.
-#[must_use]
 pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
     let all = Staging::left_behind(site, site_path);
     if all.is_empty() {

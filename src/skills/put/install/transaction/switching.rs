@@ -21,9 +21,6 @@ const MODE: u32 = 0o755;
 
 impl Transaction<'_> {
     /// Plans to move a skill to the other side.
-    ///
-    /// # Errors
-    /// A directory for disabled skills that cannot be used.
     pub(in crate::skills::put::install) fn add_switch(
         &mut self,
         name: &SkillName,
@@ -51,9 +48,6 @@ impl Transaction<'_> {
     }
 
     /// Writes the mark and the journal, and waits until both are on the disk.
-    ///
-    /// # Errors
-    /// An I/O error or a signal.
     pub(in crate::skills::put::install) fn prepare_switches(
         &mut self,
         sync: bool,
@@ -72,9 +66,6 @@ impl Transaction<'_> {
     }
 
     /// Removes the mark, which commits the run.
-    ///
-    /// # Errors
-    /// An I/O error.
     pub(in crate::skills::put::install) fn publish_switches(&self) -> Result<()> {
         let removed = self.staging.directory.remove_file(OsStr::new(INDEX));
         removed.map_err(|error| cannot_write(self.site_path, &error))

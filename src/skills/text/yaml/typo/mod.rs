@@ -23,7 +23,6 @@ pub struct Shape {
 }
 
 /// The typo that made the reader stop at `fault`, or the fault itself. `text` starts at `offset`.
-#[must_use]
 pub fn find_typo(text: &str, offset: usize, fault: YamlFault, shape: &Shape) -> YamlFault {
     let at = fault.span.start - offset;
     match fault.kind {
@@ -56,7 +55,6 @@ fn ends_with_its_line(text: &str, at: usize) -> bool {
 }
 
 /// The typo that turns fields into text: `name:pdf`.
-#[must_use]
 pub fn typo_in_text(text: &str, offset: usize, shape: &Shape) -> Option<YamlFault> {
     let typo = TypoSearch::new(text, shape).first_typo(text.len())?;
     let word = &text[typo.span.start..typo.span.end];
