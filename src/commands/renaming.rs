@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::output::paths;
-use crate::skills::judge::rules::NAME_FORMAT;
+use crate::skills::judge::rules::name_format;
 use crate::skills::model::name;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::choice::Skipped;
@@ -20,7 +20,7 @@ pub(super) fn help(
         Verb::Mount => ("mount", "mounts"),
         _ => return None,
     };
-    let is_misnamed = |one: &&Skipped| one.why.rule.is_some_and(|rule| rule.is(NAME_FORMAT));
+    let is_misnamed = |one: &&Skipped| one.why.rule.is_some_and(|rule| rule.is(&name_format::RULE));
     let number = skipped.iter().filter(is_misnamed).count();
     let (source, name) = skipped.iter().filter(is_misnamed).find_map(|one| {
         Some((word(&source(one, &common.directory))?, name::suggest(&one.name)?))

@@ -3,6 +3,8 @@
 //! It translates [`Options`] into values of the domain and results into a few public types. It
 //! makes no decisions of its own.
 
+#![warn(missing_docs)]
+
 mod discover;
 mod install;
 mod render;

@@ -8,7 +8,7 @@ use crate::skills::files::parallel;
 use crate::skills::find::{resolve, scan};
 use crate::skills::judge::identity;
 use crate::skills::judge::opened;
-use crate::skills::judge::rules::DUPLICATE_NAME;
+use crate::skills::judge::rules::duplicate_name;
 use crate::skills::judge::verdict::{Judged, Shadow, Unusable, Verdict};
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::request::{Request, RequestedSource};
@@ -166,7 +166,7 @@ fn duplicates<T>(skills: &[Judged<T>], rivals: &[usize]) -> Vec<(usize, Verdict)
             _ => format!("name one of them as the source, such as `{source}`"),
         };
         let unusable = Unusable {
-            rule: Some(DUPLICATE_NAME),
+            rule: Some(&duplicate_name::RULE),
             reason: format!("`{name}` is also the name of a different skill: {others}"),
             help: Some(help),
         };

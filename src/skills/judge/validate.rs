@@ -52,7 +52,7 @@ impl Validation {
     /// The kind of error that all failing findings share.
     pub fn failure(&self) -> ErrorKind {
         let failing = self.findings.iter().filter(|finding| self.fails(finding));
-        let mut kinds = failing.map(|finding| finding.rule.failure());
+        let mut kinds = failing.map(|finding| finding.rule.failure);
         let first = kinds.next().unwrap_or(ErrorKind::Validation);
         if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
     }

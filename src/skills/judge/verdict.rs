@@ -8,10 +8,9 @@ use crate::skills::agents::{AGENTS, Agent, catalogue, detect};
 use crate::skills::files::content::Content;
 use crate::skills::files::links::LinkEnd;
 use crate::skills::judge::opened::OpenedSkill;
-use crate::skills::judge::rule::{Finding, Rule, Severity};
+use crate::skills::judge::rule::{Finding, Rule, Severity, UnusableIn};
 use crate::skills::judge::rules::{
-    AGENT_COMPAT, DUPLICATE_NAME, MISSING_DESCRIPTION, NAME_FORMAT, SYMLINK, UNUSABLE,
-    XML_IN_DESCRIPTION, link_end,
+    agent_compat, duplicate_name, missing_description, name_format, symlink, xml_in_description,
 };
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::{self, SkillName};
@@ -77,12 +76,12 @@ impl Unusable {
 
     /// The kind of that error.
     pub fn kind(&self) -> ErrorKind {
-        self.rule.map_or(ErrorKind::Validation, Rule::failure)
+        self.rule.map_or(ErrorKind::Validation, |rule| rule.failure)
     }
 
     /// Whether it is one of several different skills of one name.
     pub fn is_duplicate(&self) -> bool {
-        self.rule.is_some_and(|rule| rule.is(DUPLICATE_NAME))
+        self.rule.is_some_and(|rule| rule.is(&duplicate_name::RULE))
     }
 }
 
@@ -245,21 +244,18 @@ pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Docume
         return false;
     }
     // A dangling link is left out of the copy.
-    if finding.rule.is(SYMLINK) {
+    if finding.rule.is(&symlink::RULE) {
         let path = finding.path.strip_prefix(&skill.path).unwrap_or(&finding.path);
-        return link_end(skill, path) == LinkEnd::Outside;
+        return symlink::end_of(skill, path) == LinkEnd::Outside;
     }
-    let Some((_, anywhere)) = UNUSABLE.iter().find(|(rule, _)| rule.is(finding.rule)) else {
-        return false;
-    };
-    // Agents print the front matter and put it into prompts. Only models read the body.
-    *anywhere
-        || match (finding.place, document) {
-            (Some(place), Some(document)) => {
-                place.start.line <= document.head().slice(document.text).lines().count()
-            }
-            _ => true,
+    match (finding.rule.unusable, finding.place, document) {
+        (UnusableIn::Nowhere, ..) => false,
+        // Agents print the front matter and put it into prompts. Only models read the body.
+        (UnusableIn::FrontMatter, Some(place), Some(document)) => {
+            place.start.line <= document.head().slice(document.text).lines().count()
         }
+        (UnusableIn::FrontMatter | UnusableIn::Anywhere, ..) => true,
+    }
 }
 
 fn unreadable(content: &Content) -> Option<Unusable> {
@@ -283,7 +279,7 @@ fn nameless(skill: &Skill) -> Option<Unusable> {
         None => "give it a `name` in a skills.yaml".to_owned(),
     };
     Some(Unusable {
-        rule: Some(NAME_FORMAT),
+        rule: Some(&name_format::RULE),
         reason: format!("`{}` is not a valid skill name: {error}", skill.name),
         help: Some(help),
     })
@@ -297,7 +293,7 @@ fn undescribed(skill: &Skill, document: Option<&Document<'_>>) -> Option<Unusabl
         return None;
     }
     Some(Unusable {
-        rule: Some(MISSING_DESCRIPTION),
+        rule: Some(&missing_description::RULE),
         reason: "skills in this directory need a `description`".to_owned(),
         help: Some("add a `description` to its front matter".to_owned()),
     })
@@ -321,7 +317,7 @@ fn unloaded(
     if meant.any(|(_, obstacle)| obstacle.is_none()) {
         return None;
     }
-    let rule = if obstacle.is_loaded { XML_IN_DESCRIPTION } else { AGENT_COMPAT };
+    let rule = if obstacle.is_loaded { &xml_in_description::RULE } else { &agent_compat::RULE };
     let using: Vec<&str> =
         agents().filter(|(_, one)| one.is_none()).map(|(agent, _)| agent.title).collect();
     let (reason, help) = match using.as_slice() {

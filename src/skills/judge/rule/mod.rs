@@ -9,6 +9,7 @@ use crate::skills::agents::Agent;
 use crate::skills::files::content::Content;
 use crate::skills::files::inventory::Inventory;
 use crate::skills::files::platform::Directory;
+use crate::skills::model::error::ErrorKind;
 use crate::skills::model::plugin::ManifestFile;
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
@@ -23,7 +24,8 @@ use report::{Report, SetReport};
 /// One rule, with everything its documentation needs.
 #[derive(Debug)]
 pub struct Rule {
-    /// Kebab case; also the name of its file, its fixtures and its anchor in the docs.
+    /// Kebab case; also the name of its fixtures and its anchor in the docs, and with underscores of
+    /// its file.
     pub id: &'static str,
     /// The severity, unless settings or the finding itself override it.
     pub severity: Severity,
@@ -37,11 +39,45 @@ pub struct Rule {
     pub good: Example,
     /// Whether `--fix` can repair at least some findings.
     pub fixable: bool,
+    /// Where an error of it makes a skill unusable. No setting disables that where skills are
+    /// copied.
+    pub unusable: UnusableIn,
+    /// For what a person must know before an agent reads a skill: its place among these rules, the
+    /// gravest first.
+    pub safety: Option<u8>,
+    /// The kind of error when a skill that breaks this rule refuses a run.
+    pub failure: ErrorKind,
     /// The check itself.
     pub check: Check,
 }
 
+/// The parts of a skill in which an error makes it unusable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnusableIn {
+    /// In none.
+    Nowhere,
+    /// In the front matter only.
+    FrontMatter,
+    /// In every part.
+    Anywhere,
+}
+
 impl Rule {
+    /// What most rules have in common.
+    pub(in crate::skills::judge) const BASE: Self = Self {
+        id: "",
+        severity: Severity::Error,
+        summary: "",
+        why: "",
+        bad: Example::PLAIN,
+        good: Example::PLAIN,
+        fixable: false,
+        unusable: UnusableIn::Nowhere,
+        safety: None,
+        failure: ErrorKind::Validation,
+        check: Check::Set(|_, _| ()),
+    };
+
     /// The scope of `--fix` that includes it at its default severity; none without a safe repair.
     pub fn repair_scope(&self) -> Option<RepairScope> {
         let scope = match self.severity {

@@ -7,9 +7,10 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::files::links::{self, LinkEnd};
 use crate::skills::files::platform::FileKind;
 use crate::skills::judge::rule::Severity;
+use crate::skills::model::error::ErrorKind;
 use crate::skills::model::source::Skill;
 
-pub(super) static RULE: Rule = Rule {
+pub static RULE: Rule = Rule {
     id: "symlink",
     severity: Severity::Error,
     summary: "no symbolic link leads out of the skill, to nothing, or in a circle",
@@ -31,8 +32,9 @@ pdf/
 └── guide.md
 ",
     ),
-    fixable: false,
+    failure: ErrorKind::Unsafe,
     check: Check::Skill(check),
+    ..Rule::BASE
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {

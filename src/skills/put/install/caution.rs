@@ -64,7 +64,7 @@ impl Cautions {
         findings.retain(Finding::is_told);
         findings.sort_by_cached_key(|one| {
             let key = (one.skill.clone(), one.path.clone(), one.place);
-            (Reverse(one.severity), one.rule.gravity(), key)
+            (Reverse(one.severity), one.rule.weight(), key)
         });
         let not_loaded = taken.iter().flat_map(|judged| {
             judged.made.lost.iter().map(|(agent, obstacle)| NotLoaded {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::skills::judge::rule::{Finding, Rule};
-use crate::skills::judge::rules::SKILL_TOO_LARGE;
+use crate::skills::judge::rules::skill_too_large;
 use crate::skills::judge::verdict::{self, Judged, Unusable, Verdict};
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Prepared;
@@ -98,7 +98,8 @@ impl Choice {
                 }
                 Verdict::Invalid(unusable) => {
                     // Advice for the author does not help users who install it.
-                    let is_large = unusable.rule.is_some_and(|rule| rule.is(SKILL_TOO_LARGE));
+                    let is_large =
+                        unusable.rule.is_some_and(|rule| rule.is(&skill_too_large::RULE));
                     let limit = (is_large && policy.has_size_flag).then(|| RAISE_LIMIT.to_owned());
                     let help = limit.as_ref().or(unusable.help.as_ref());
                     choice.skipped.push(skipped(unusable.rule, &unusable.reason, help));

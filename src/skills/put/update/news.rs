@@ -14,7 +14,7 @@ use crate::skills::find::record::InstallRecord;
 use crate::skills::find::scan;
 use crate::skills::judge::deep::FileJudge;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule::{Finding, Rule, Severity};
+use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::{opened, validate, verdict};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::compare::{FileChange, FileVersion};
@@ -125,7 +125,7 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
     for (path, version) in &after {
         let findings = judge(path, version);
         if let Some(unusable) = verdict::in_files(&here, &findings) {
-            let kind = unusable.rule.map_or(ErrorKind::Validation, Rule::failure);
+            let kind = unusable.rule.map_or(ErrorKind::Validation, |rule| rule.failure);
             return Err(Error::new(kind, unusable.to_string()).at(&candidate.skill.path));
         }
         if differing.contains(path) {
@@ -172,7 +172,7 @@ fn without_known(
             _ => new.push(finding.clone()),
         }
     }
-    new.sort_by_cached_key(|one| (Reverse(one.severity), one.rule.gravity(), one.path.clone()));
+    new.sort_by_cached_key(|one| (Reverse(one.severity), one.rule.weight(), one.path.clone()));
     new
 }
 

@@ -1,0 +1,66 @@
+//! `xml-in-description`: a description contains no XML tags.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::agents::{AGENTS, Agent, catalogue, join_titles};
+use crate::skills::judge::rule::Severity;
+use crate::skills::text::position::Span;
+
+pub static RULE: Rule = Rule {
+    id: "xml-in-description",
+    severity: Severity::Warning,
+    summary: "a description contains no XML tags",
+    why: "OpenCode, Gemini and Codex put descriptions into their prompts without escaping \
+        them: a tag such as `</skill>` can close the listing and forge the rest. With one that \
+        does, the skill is not usable for that agent.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract <b>text</b> from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    safety: Some(3),
+    check: Check::Skill(check),
+    ..Rule::BASE
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some((node, text)) = subject.string("description") else { return };
+    let closed = |agent: &Agent| catalogue::closing(text, agent.open_elements);
+    let agents: Vec<&'static Agent> = AGENTS.iter().filter(|one| closed(one).is_some()).collect();
+    if let Some(tag) = agents.first().and_then(|one| closed(one)).or_else(|| first_tag(text)) {
+        // With an escape or line break, the tag may not appear in the file as it is read.
+        let written = subject.document.map_or("", |document| node.span.slice(document.text));
+        let span = match written.find(tag) {
+            Some(at) => Span::new(at, at + tag.len()).shifted(node.span.start),
+            None => node.span,
+        };
+        let effect = match agents.as_slice() {
+            [] => String::new(),
+            agents => {
+                format!(", which closes an element of the catalogue of {}", join_titles(agents))
+            }
+        };
+        report
+            .at(span, format!("the description contains the tag `{tag}`{effect}"))
+            .help("describe it in words; some agents do not escape tags")
+            .agents(agents);
+    }
+}
+
+/// The first XML tag.
+fn first_tag(text: &str) -> Option<&str> {
+    let last = text.rfind('>')?;
+    let start = text[..last].match_indices('<').map(|(at, _)| at).find(|at| {
+        let second = text[at + 1..].chars().next();
+        second.is_some_and(|c| c.is_alphabetic() || matches!(c, '/' | '!' | '?'))
+    })?;
+    let end = text[start..].find('>')?;
+    Some(&text[start..=start + end])
+}
