@@ -22,7 +22,6 @@ use crate::skills::put::install::choice::{Choice, Skipped};
 use crate::skills::put::install::gather::{self, Gathered, Refusal};
 use crate::skills::put::install::source_files::Allowance;
 
-/// The skills to copy.
 #[derive(Debug)]
 pub(super) struct SkillsToCopy {
     /// The skills that are copied.

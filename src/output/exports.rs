@@ -10,9 +10,7 @@ use crate::skills::put::mount::policy::ChildEnvironment;
 pub enum Shell {
     /// What POSIX describes.
     Posix,
-    /// fish
     Fish,
-    /// PowerShell
     PowerShell,
 }
 

@@ -21,7 +21,6 @@ pub struct InitSettings {
 pub enum InitTarget {
     /// A skill of this name and shape, with this description.
     Skill(SkillName, SkillTemplate, Option<String>),
-    /// A manifest.
     Manifest,
 }
 

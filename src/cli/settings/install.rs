@@ -34,7 +34,6 @@ pub struct CopySettings {
     pub policy: CopyPolicy,
     /// Whether a flag, not the manifest, makes every error refuse the run.
     pub strict_asked: bool,
-    /// Bytes of one skill.
     pub max_skill_bytes: u64,
     /// Bytes of all skills.
     pub max_total_bytes: u64,

@@ -16,7 +16,6 @@ use crate::skills::put::locking::update::{self, Upgrade};
 pub struct LockSettings {
     /// Settings of every command.
     pub common: CommonSettings,
-    /// The manifest.
     pub manifest: Manifest,
     /// The skills of its sources, at the commits to lock.
     pub skills: CopySettings,

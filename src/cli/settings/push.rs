@@ -39,7 +39,6 @@ pub struct PushSettings {
 pub enum CopiedPlace {
     /// A layout in a directory.
     Layout(PathBuf),
-    /// A registry.
     Registry(RegistryReference),
 }
 

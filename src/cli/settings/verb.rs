@@ -1,6 +1,5 @@
 //! The verbs that copy or remove skills, as words.
 
-/// A verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Copies skills to the directories of agents.

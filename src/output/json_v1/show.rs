@@ -159,7 +159,6 @@ pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
 /// What differs between an installed skill and its source.
 #[derive(Debug, Clone, Copy)]
 pub struct SkillDifference<'a> {
-    /// Its name.
     pub name: &'a str,
     /// Where it is installed.
     pub path: &'a Path,

@@ -7,11 +7,9 @@ use serde_json::{Map, Value, json};
 pub enum ConfigClient {
     /// Claude Code.
     Claude,
-    /// Codex.
     Codex,
     /// Visual Studio Code.
     Vscode,
-    /// Cursor.
     Cursor,
     /// Gemini CLI.
     Gemini,

@@ -11,7 +11,6 @@ use crate::skills::text::simple_commands::simple_commands;
 /// An agent that a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launched {
-    /// The agent.
     pub agent: &'static Agent,
     /// What it is called with, as far as that can be told without running the command: `$X` and
     /// `$(cat x)` in a shell script stay as they are.
@@ -20,7 +19,6 @@ pub struct Launched {
 
 /// A program that runs another one.
 struct Launcher {
-    /// Its names.
     names: &'static [&'static str],
     /// The subcommands that run another program; none if it always does.
     subcommands: &'static [&'static str],

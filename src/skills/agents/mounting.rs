@@ -38,13 +38,11 @@ impl Mounting {
 /// A variable with settings. A warning names it if it is not passed on.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsVariable {
-    /// Its name.
     pub name: &'static str,
     /// Whether a value certainly points to no skills, so that it can be passed on.
     pub passes: fn(&OsStr) -> bool,
 }
 
-/// The value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableValue {
     /// Always the same.

@@ -69,7 +69,6 @@ quirks! {
     TAB_INDENT "tab-indent" [Reads, Drops, Reads, Drops, Reads, Drops];
     /// The same key twice
     DUPLICATE_KEY "duplicate-key" [alone("keeps the last value"), Drops, Drops, Drops, Reads, Drops];
-    /// A byte order mark
     BYTE_ORDER_MARK "byte-order-mark" [Reads, Drops, Reads, Reads, Drops, Drops];
     /// Bytes that are not UTF-8
     NOT_UTF8 "not-utf8" [Reads, Drops, Reads, Reads, Reads, Reads];
@@ -78,10 +77,8 @@ quirks! {
         [alone("shows `---` as its description"), Drops, Drops, Drops, Drops, Drops];
     /// No closing `---`
     UNCLOSED_FRONT_MATTER "unclosed-front-matter" [BODY, Drops, Reads, Drops, Drops, Drops];
-    /// No front matter
     NO_FRONT_MATTER "no-front-matter"
         [alone("shows its heading as its description"), Drops, Drops, Drops, Drops, Drops];
-    /// `name` missing
     NAME_MISSING "name-missing" [Reads, Reads, Drops, Reads, Drops, Reads];
     /// `name: 123`
     NAME_NOT_TEXT "name-not-text" [Reads, Reads, Drops, Drops, Reads, Drops];
@@ -89,10 +86,8 @@ quirks! {
     NAME_FORMAT "name-format" [Reads, Reads, Reads, Drops, Reads, Reads];
     /// More than 64 characters
     NAME_TOO_LONG "name-too-long" [Reads, Drops, Reads, Drops, Reads, Reads];
-    /// `description` missing
     DESCRIPTION_MISSING "description-missing" [BODY, Drops, Drops,
         alone("shows the first paragraph as its description"), Drops, Drops];
-    /// `description: ""`
     DESCRIPTION_EMPTY "description-empty" [BODY, Drops, Reads, Reads, Reads, Drops];
     /// `description: 5`
     DESCRIPTION_NOT_TEXT "description-not-text" [Reads, Reads, Drops, Drops, Reads, Drops];
@@ -113,7 +108,6 @@ quirks! {
     HIDDEN_FROM_MODEL "hidden-from-model" [Reads, LISTED, LISTED, Reads, LISTED, Reads];
     /// `disable-model-invocation: "true"` or `yes`
     HIDDEN_NOT_BOOLEAN "hidden-not-boolean" [Reads, LISTED, LISTED, Reads, LISTED, LISTED];
-    /// `paths: [...]`
     PATHS "paths" [alone("hides it until a path matches"), Reads, Reads, Reads, Reads, Reads];
     /// `context`, `agent`, `model`, `hooks` and other fields of Claude alone
     CLAUDE_FIELD "claude-field" [Reads, IGNORED, IGNORED, Unknown, Unknown, Unknown];

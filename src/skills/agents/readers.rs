@@ -31,11 +31,9 @@ pub enum AgentReading {
 /// What a model sees of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelEntry {
-    /// Its name.
     pub name: String,
     /// A second name shown with it.
     pub title: Option<String>,
-    /// The description.
     pub description: String,
 }
 

@@ -22,7 +22,6 @@ use crate::skills::text::sorting;
 pub struct AgentSkill<T = ()> {
     /// Its directory or file.
     pub path: PathBuf,
-    /// Whether it is a file.
     pub is_file: bool,
     /// The provider it belongs to.
     pub provider: &'static str,
@@ -104,7 +103,6 @@ enum RootKind {
 /// All skills that an agent finds: the shown ones in its order, then the others by path.
 #[derive(Debug)]
 pub struct AgentSkills<T = ()> {
-    /// The skills.
     pub skills: Vec<AgentSkill<T>>,
     /// Directories that could not be searched completely.
     pub problems: Vec<Problem>,

@@ -103,7 +103,6 @@ pub enum MissedBecause {
     TooDeep(usize),
     /// Its directory, or one above it, starts with a dot.
     Hidden,
-    /// It is in `node_modules`.
     NodeModules,
     /// It comes after the last directory that is entered.
     TooMany(usize),

@@ -16,7 +16,6 @@ pub struct TreeFile {
     pub path: String,
     /// Whether it has an execute bit.
     pub executable: bool,
-    /// Its bytes.
     pub bytes: u64,
     /// The SHA-256 of its bytes; none when it was not read.
     pub sha256: Option<FileHash>,

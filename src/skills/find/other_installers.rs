@@ -68,7 +68,6 @@ impl Installer {
 /// A skill of another installer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherInstall {
-    /// The installer.
     pub installer: Installer,
     /// The source in its record, if there is one.
     pub source: Option<String>,

@@ -17,7 +17,6 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::source::RecordedKind;
 use crate::skills::text::limits::SKILL_ENTRIES;
 
-/// The name of the file.
 pub const FILE_NAME: &str = ".skills-index.json";
 /// The format that is written.
 const VERSION: u32 = 1;
@@ -80,7 +79,6 @@ pub struct RecordedFile {
     pub path: String,
     /// Its mode, in octal.
     pub mode: String,
-    /// Its bytes.
     pub bytes: u64,
     /// The SHA-256 of its bytes.
     pub sha256: FileHash,

@@ -2,9 +2,7 @@
 
 use crate::skills::text::position::Span;
 
-/// The message.
 pub(super) const MESSAGE: &str = "this is an unresolved merge conflict";
-/// The help.
 pub(super) const HELP: &str =
     "keep one of the two versions, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`";
 

@@ -136,7 +136,6 @@ impl TargetAgents {
 /// Why an agent cannot use a skill.
 #[derive(Debug, Clone)]
 pub struct Obstacle {
-    /// The reason.
     pub reason: String,
     /// Whether the agent loads the skill, and must not.
     pub is_loaded: bool,
@@ -158,7 +157,6 @@ impl Obstacle {
 pub struct Judged<T> {
     /// Its path and name.
     pub skill: Skill,
-    /// The verdict.
     pub verdict: Verdict,
     /// The ids of the rules it breaks with errors, each once.
     pub rules: Vec<&'static str>,

@@ -18,7 +18,6 @@ pub enum Visibility {
     /// All of it.
     #[default]
     Full,
-    /// Its summary.
     Summary,
 }
 
@@ -43,11 +42,9 @@ impl Visibility {
 /// An inline skill, its templates filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineSkill {
-    /// Its name.
     pub name: SkillName,
     /// The heading of its section.
     pub title: String,
-    /// Its description.
     pub description: String,
     /// Its text, without common indentation.
     pub body: String,

@@ -29,12 +29,10 @@ pub struct FileChange {
     pub after: Option<FileVersion>,
 }
 
-/// One version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileVersion {
     /// Whether it has an execute bit.
     pub executable: bool,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

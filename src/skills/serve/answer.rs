@@ -14,9 +14,7 @@ pub enum McpAnswer {
     Discovered,
     /// Nothing, but in time.
     Done,
-    /// Skills.
     Skills(ListPart<SkillEntry>),
-    /// One skill.
     Skill(SkillEntry),
     /// Files.
     Resources(ListPart<ResourceRow>),
@@ -26,11 +24,9 @@ pub enum McpAnswer {
     Templates,
     /// One file, and whether it is the `SKILL.md` of a skill.
     Content(FileContent, Option<UsedSkill>),
-    /// The tools.
     Tools,
     /// What a tool has to say.
     Tool(ToolAnswer),
-    /// Prompts.
     Prompts(ListPart<PromptRow>),
     /// A skill that a user asked for, with the user's words.
     Prompt(Box<PromptSkill>, Option<String>, UsedSkill),
@@ -63,7 +59,6 @@ pub struct OpenedSections {
 /// A skill whose instructions were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedSkill {
-    /// Its name.
     pub name: String,
     /// Where it is on this machine.
     pub path: String,

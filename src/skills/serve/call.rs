@@ -38,7 +38,6 @@ pub enum Call {
     ReadResource(String),
     /// What lies in the directory at an address, from a cursor on.
     ReadDirectory(String, Option<String>),
-    /// Tools.
     ListTools(Option<String>),
     /// The result of a tool.
     UseTool(ToolCall),

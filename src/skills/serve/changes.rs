@@ -23,7 +23,6 @@ pub const MOST_WATCHED: usize = 2_000;
 pub struct NewState {
     /// What the tools say about themselves.
     pub tools: bool,
-    /// The prompts.
     pub prompts: bool,
     /// The files of some skill.
     pub resources: bool,

@@ -31,9 +31,7 @@ use crate::skills::text::limits::{MCP_BYTES, MCP_FILES};
 pub struct SkillEntry {
     /// Its address.
     pub uri: String,
-    /// Its front matter.
     pub front_matter: FieldValues,
-    /// Its files.
     pub files: Vec<HashedFile>,
 }
 
@@ -63,7 +61,6 @@ pub struct ResourceRow {
     pub size: Option<u64>,
 }
 
-/// The content of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {
     /// Its address.

@@ -36,7 +36,6 @@ pub struct HttpHead {
 /// A request that is not answered, with its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpRefusal {
-    /// The status.
     pub status: u16,
     /// What is wrong.
     pub message: &'static str,

@@ -26,7 +26,6 @@ pub const HEADER_MISMATCH: i64 = -32_020;
 /// The revision of the protocol is not spoken here.
 pub const UNSUPPORTED_VERSION: i64 = -32_022;
 
-/// One line of input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputLine {
     /// The line, without its end.
@@ -71,7 +70,6 @@ pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
 pub enum RequestId {
     /// An integer.
     Number(Number),
-    /// A text.
     Text(String),
 }
 
@@ -99,7 +97,6 @@ impl RequestId {
 /// An error as a client gets it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
-    /// Its code.
     pub code: i64,
     /// What is wrong.
     pub message: String,

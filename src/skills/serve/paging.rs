@@ -6,7 +6,6 @@ use crate::skills::serve::message::RpcError;
 /// The longest cursor that is read.
 const CURSOR_BYTES: usize = 8 * 1024;
 
-/// A part of a list.
 #[derive(Debug, Clone)]
 pub struct ListPart<T> {
     /// What is in it.

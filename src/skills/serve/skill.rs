@@ -17,7 +17,6 @@ use crate::skills::text::document::Document;
 use crate::skills::text::limits::{DESCRIPTION_CHARS, MCP_BYTES, MCP_FILES};
 use crate::skills::text::yaml::Value;
 
-/// A skill that is served.
 #[derive(Debug, Clone)]
 pub struct ServedSkill {
     /// What a prompt needs of it.

@@ -75,7 +75,6 @@ pub struct CardNeed {
 /// Where a skill came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillOrigin {
-    /// The source.
     pub source: String,
     /// How it was stored there.
     pub kind: String,

@@ -13,7 +13,6 @@ use crate::skills::text::clock;
 pub struct EventSource {
     /// The namespace of the prompt.
     pub prompt_ns: String,
-    /// The key of the prompt.
     pub prompt_key: String,
     /// The session, where there is one.
     pub session_id: Option<String>,
@@ -33,7 +32,6 @@ impl EventSource {
 pub enum Event {
     /// A skill of a prompt was opened.
     SkillExpanded {
-        /// Its name.
         skill_name: String,
         /// Its key, with the prefix.
         skill_key: String,
@@ -43,7 +41,6 @@ pub enum Event {
     },
     /// The full instructions of a skill were read.
     SkillActivated {
-        /// Its name.
         skill_name: String,
         /// Where it is.
         skill_path: String,
@@ -74,7 +71,6 @@ pub enum Event {
 pub struct EventContext {
     /// The namespace of the prompt.
     pub prompt_ns: String,
-    /// The key of the prompt.
     pub prompt_key: String,
     /// The session, where there is one.
     pub session_id: Option<String>,

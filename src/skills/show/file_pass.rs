@@ -32,7 +32,6 @@ pub struct CardFile {
     pub path: PathBuf,
     /// What it is.
     pub kind: FileKind,
-    /// Its bytes.
     pub bytes: u64,
     /// Whether it has an execute bit.
     pub executable: bool,

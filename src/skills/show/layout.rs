@@ -30,7 +30,6 @@ pub struct Prompt {
 /// One skill of a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogueLine {
-    /// Its name.
     pub name: String,
     /// Its description; none where only names are listed.
     pub description: Option<String>,
@@ -61,7 +60,6 @@ pub struct PromptOptions {
     pub expanded: Vec<String>,
     /// Keys of the manifest that can be expanded.
     pub expandable: Vec<String>,
-    /// The prefix of keys.
     pub key_prefix: KeyPrefix,
     /// Closed sections of the manifest.
     pub closed: Vec<ClosedSection>,
@@ -78,7 +76,6 @@ pub struct PromptOptions {
 /// A prompt, and the skills it is made of.
 #[derive(Debug)]
 pub struct Layout<'a> {
-    /// The prompt.
     pub prompt: Prompt,
     /// The skills of its sections.
     pub in_prompt: Vec<&'a PromptSkill>,

@@ -195,14 +195,12 @@ impl Status {
     }
 }
 
-/// One line of the list.
 #[derive(Debug, Clone)]
 pub struct ListLine {
     /// The skill.
     pub entry: SkillSummary,
     /// Where it was found.
     pub origin: Provenance,
-    /// Its status.
     pub status: Status,
     /// Why, unless it is active.
     pub reason: Option<String>,

@@ -11,7 +11,6 @@ use crate::skills::text::document::SKILL_MD;
 /// How one agent treats a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentVerdict {
-    /// The agent.
     pub agent: &'static Agent,
     /// What becomes of the skill.
     pub fate: Fate,

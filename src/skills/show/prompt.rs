@@ -25,9 +25,7 @@ const MOST_FILES: usize = 50;
 /// What to keep of each skill besides its name and description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptParts {
-    /// Nothing.
     Nothing,
-    /// Its body.
     Body,
     /// Its body and the paths of its files.
     BodyAndFiles,
@@ -74,7 +72,6 @@ pub fn qualify(skills: &mut [PromptSkill]) {
 }
 
 impl PromptSkill {
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.skill.name
     }

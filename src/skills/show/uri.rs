@@ -38,7 +38,6 @@ pub enum PathTrust {
     Followed,
 }
 
-/// One file of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillFile {
     /// Its real path.

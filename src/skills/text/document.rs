@@ -20,7 +20,6 @@ pub fn is_skill_md(name: &OsStr) -> bool {
 pub struct Document<'a> {
     /// The whole file.
     pub text: &'a str,
-    /// The front matter.
     pub front_matter: FrontMatter<'a>,
     /// Everything after it.
     pub body: Span,

@@ -22,9 +22,7 @@ pub enum FieldValue {
     Bool(bool),
     /// A number as it is written.
     Number(String),
-    /// Text.
     Text(String),
-    /// A list.
     List(Vec<FieldValue>),
     /// Keys and values.
     Mapping(Vec<(String, FieldValue)>),

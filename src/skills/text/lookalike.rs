@@ -56,7 +56,6 @@ const LOOKALIKES: &[(char, char)] = &[
 pub struct Disguised<'a> {
     /// Where it starts.
     pub at: usize,
-    /// The word.
     pub word: &'a str,
     /// The first letter of another script.
     pub letter: char,

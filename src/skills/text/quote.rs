@@ -137,7 +137,6 @@ pub fn repaired_line(text: &str, front_matter: Span, edit: &Edit) -> Option<Stri
 /// A `key: value` line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldAt<'a> {
-    /// The key.
     pub key: &'a str,
     /// Where its value starts.
     pub value_start: usize,

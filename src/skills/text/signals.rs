@@ -26,7 +26,6 @@ pub enum ContentSignal {
     Decoding,
     /// A program that downloads.
     Download,
-    /// An address.
     Address,
     /// Something only Claude expands.
     Expansion,

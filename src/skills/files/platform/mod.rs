@@ -116,7 +116,6 @@ const fn special_kind(_: FileType) -> FileKind {
 /// Size and mode of a regular file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStat {
-    /// Bytes.
     pub bytes: u64,
     /// Whether anyone may execute it.
     pub executable: bool,

@@ -259,7 +259,6 @@ fn too_large(path: &Path) -> Error {
 pub struct NewFile {
     /// Its path in the archive.
     pub path: String,
-    /// Whether it is executable.
     pub executable: bool,
     /// Its bytes.
     pub content: Vec<u8>,

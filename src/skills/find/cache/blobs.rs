@@ -18,7 +18,6 @@ pub(super) const BLOBS: &str = "sha256";
 /// A file of the cache, checked and open at its beginning.
 #[derive(Debug)]
 pub struct Blob {
-    /// The file.
     pub file: File,
     /// The hash of its bytes.
     pub hash: FileHash,

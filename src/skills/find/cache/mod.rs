@@ -39,7 +39,6 @@ pub const GIT: &str = "git";
 pub enum Shelf {
     /// Archives and sites.
     Archives,
-    /// Registries.
     Registries,
 }
 

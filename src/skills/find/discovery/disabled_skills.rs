@@ -12,7 +12,6 @@ use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::{Provenance, Scope};
 
-/// A disabled skill.
 #[derive(Debug)]
 pub struct DisabledSkill<T> {
     /// Where it belongs.

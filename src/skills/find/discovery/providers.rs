@@ -16,7 +16,6 @@ use crate::skills::text::sorting;
 pub struct Provider {
     /// The word used in flags and JSON.
     pub id: &'static str,
-    /// Aliases.
     pub aliases: &'static [&'static str],
     /// If two providers have a skill of one name, the higher priority wins; between equals, the
     /// earlier row.

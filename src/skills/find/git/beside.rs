@@ -19,14 +19,12 @@ pub struct WantedFiles<'a> {
     pub beside_bytes: usize,
 }
 
-/// Files of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitFiles {
     /// The commit, and the directory of the files.
     pub commit: Commit,
     /// The name of the file.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// The bytes of the file beside it, if there is one.
     pub beside: Option<Vec<u8>>,

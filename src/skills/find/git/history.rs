@@ -21,12 +21,10 @@ pub struct History {
     pub is_cut: bool,
 }
 
-/// One commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitSummary {
     /// Its full id.
     pub id: String,
-    /// Its date.
     pub date: String,
     /// The first line of its message.
     pub subject: String,

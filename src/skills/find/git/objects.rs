@@ -28,7 +28,6 @@ pub(super) struct Objects {
     unread: u64,
 }
 
-/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectKind {
     Commit,
@@ -55,7 +54,6 @@ impl ObjectKind {
     }
 }
 
-/// One object.
 pub(super) struct Object {
     pub(super) kind: ObjectKind,
     pub(super) bytes: Vec<u8>,

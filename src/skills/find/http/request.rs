@@ -47,7 +47,6 @@ impl HttpMethod {
 /// What is sent along.
 #[derive(Clone, Copy)]
 pub enum UploadBody<'a> {
-    /// Nothing.
     Nothing,
     /// These bytes.
     Bytes(&'a [u8]),

@@ -60,7 +60,6 @@ impl<'w> HttpResponse<'w> {
         &self.url
     }
 
-    /// Its status.
     pub const fn status(&self) -> u16 {
         self.status
     }

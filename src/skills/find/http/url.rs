@@ -39,7 +39,6 @@ pub enum InvalidUrl {
     /// It has characters that must be escaped.
     #[error("it has characters that no address may have")]
     Character,
-    /// It is too long.
     #[error("it is too long")]
     TooLong,
 }

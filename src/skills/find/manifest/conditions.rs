@@ -39,7 +39,6 @@ impl Default for Condition {
 /// A parameter without a value, and the condition that asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingParam {
-    /// Its name.
     pub name: String,
     /// The position of the condition.
     pub place: PositionRange,
@@ -63,7 +62,6 @@ impl<'a> ParamValues<'a> {
 }
 
 impl Condition {
-    /// Whether it holds.
     pub fn holds(
         &self,
         params: ParamValues<'_>,

@@ -92,7 +92,6 @@ pub struct ManifestTree {
 /// The kinds of such trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeRoot {
-    /// A commit.
     Commit(Commit),
     /// The real path of an archive.
     Archive(PathBuf),
@@ -132,7 +131,6 @@ impl Strictness {
 /// The `limits` block, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// One skill.
     pub max_skill_size: Option<u64>,
     /// All skills together.
     pub max_total_size: Option<u64>,
@@ -156,16 +154,13 @@ pub struct ManifestEntry {
 /// The kinds of items of `skills`.
 #[derive(Debug, Clone)]
 pub enum ManifestEntryKind {
-    /// A source.
     Source(Box<WrittenSource>),
     /// An inline skill.
     Inline(Box<Inline>),
 }
 
-/// A source as it is written.
 #[derive(Debug, Clone)]
 pub struct WrittenSource {
-    /// The text.
     pub text: String,
     /// The location.
     pub target: SourceLocation,
@@ -208,11 +203,9 @@ pub enum SourceLocation {
 /// An inline skill as it is written.
 #[derive(Debug, Clone)]
 pub struct Inline {
-    /// Its name.
     pub name: SkillName,
     /// The heading of its section.
     pub title: String,
-    /// Its description.
     pub description: String,
     /// Its text, with placeholders.
     pub template: String,
@@ -243,7 +236,6 @@ pub struct TextPlace {
     pub block: Option<(usize, usize)>,
 }
 
-/// The `discovery` block.
 #[derive(Debug, Clone, Default)]
 pub struct DiscoveryBlock {
     /// Which providers to search.

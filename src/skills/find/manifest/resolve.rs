@@ -22,7 +22,6 @@ use crate::skills::text::template::{self, TemplateError};
 /// The most text that all inline skills of a run may have together.
 const FILLED_BYTES: usize = 16 * 1024 * 1024;
 
-/// The choices of one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunChoices {
     /// Parameters that override those of the manifest.
@@ -110,7 +109,6 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
 }
 
-/// A manifest in one run.
 pub(super) struct ManifestRun<'a> {
     manifest: &'a Manifest,
     every_section: bool,

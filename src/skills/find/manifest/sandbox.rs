@@ -57,7 +57,6 @@ pub struct SandboxBlock {
     places: BTreeMap<String, PositionRange>,
 }
 
-/// A path of a sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxPath {
     /// Relative to the current directory or absolute; `~` is not expanded yet.
@@ -73,7 +72,6 @@ pub struct SandboxPath {
 pub enum UnixSockets {
     /// All of them.
     All,
-    /// These.
     These(Vec<String>),
 }
 

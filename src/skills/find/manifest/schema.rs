@@ -65,7 +65,6 @@ skills:
 /// The fixed part of the schema.
 const FRAME: &str = include_str!("schema.json");
 
-/// The schema.
 pub fn schema() -> Value {
     let mut schema: Value = serde_json::from_str(FRAME).unwrap_or_default();
     let rule = |rule: &&Rule| {

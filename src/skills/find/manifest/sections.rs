@@ -42,9 +42,7 @@ pub struct ManifestSection {
 pub struct ClosedSection {
     /// Its key, without a prefix.
     pub key: String,
-    /// Its title.
     pub title: String,
-    /// Its description.
     pub description: Option<String>,
     /// The tools that come with it.
     pub tools: Vec<String>,

@@ -35,7 +35,6 @@ impl RegistryAccess {
     }
 }
 
-/// One registry.
 #[derive(Debug)]
 pub struct RegistryClient<'n> {
     pub(super) http: &'n Http,

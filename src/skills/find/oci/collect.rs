@@ -34,7 +34,6 @@ pub struct SkillArtifact {
     pub name: Option<String>,
     /// The digest of its manifest.
     pub digest: Digest,
-    /// Its manifest.
     pub manifest: ArtifactManifest,
     /// The layer with its files.
     pub layer: Descriptor,

@@ -156,7 +156,6 @@ struct DockerConfig {
     cred_helpers: HashMap<String, String>,
 }
 
-/// One login of it.
 #[derive(Deserialize)]
 struct DockerLogin {
     #[serde(default)]

@@ -295,7 +295,6 @@ impl StoredDocument {
         Descriptor { digest: self.digest, ..Descriptor::of(&self.media_type, &self.bytes) }
     }
 
-    /// Reads it.
     pub fn read(&self) -> Result<ArtifactDocument, String> {
         ArtifactDocument::parse(&self.bytes, &self.media_type)
     }

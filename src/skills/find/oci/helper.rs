@@ -26,7 +26,6 @@ const ANSWER_BYTES: u64 = 64 * 1024;
 /// What helpers print when they have no login.
 const NOT_FOUND: &str = "credentials not found";
 
-/// The answer of a helper.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct HelperAnswer {

@@ -27,7 +27,6 @@ const VERSION: &str = "1.0.0";
 /// The most bytes of the mark.
 const MARK_BYTES: u64 = 4 * 1024;
 
-/// The mark of a layout.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LayoutMark {

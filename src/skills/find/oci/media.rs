@@ -19,19 +19,15 @@ pub const SKILL_CONTENT: &str = "application/vnd.agentskills.skill.content.v1.ta
 /// The type of an index that is a collection of skills.
 pub const COLLECTION: &str = "application/vnd.agentskills.collection.v1";
 
-/// The name of a skill.
 pub const SKILL_NAME: &str = "io.agentskills.skill.name";
 /// What a skill needs.
 pub const SKILL_COMPATIBILITY: &str = "io.agentskills.skill.compatibility";
 /// Where a skill of a collection is.
 pub const SKILL_REF: &str = "io.agentskills.skill.ref";
-/// The name of a collection.
 pub const COLLECTION_NAME: &str = "io.agentskills.collection.name";
 /// Annotations that every program knows.
 pub const TITLE: &str = "org.opencontainers.image.title";
-/// The version.
 pub const VERSION: &str = "org.opencontainers.image.version";
-/// The description.
 pub const DESCRIPTION: &str = "org.opencontainers.image.description";
 /// The licence.
 pub const LICENSES: &str = "org.opencontainers.image.licenses";

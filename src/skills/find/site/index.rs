@@ -30,7 +30,6 @@ pub struct SiteIndex {
 /// A skill in an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteEntry {
-    /// Its name.
     pub name: String,
     /// What is fetched for it.
     pub content: EntryContent,
@@ -39,14 +38,12 @@ pub struct SiteEntry {
 /// What is fetched for a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryContent {
-    /// A `SKILL.md`.
     SkillMd {
         /// Where it is, relative to the index.
         url: String,
         /// The digest of its bytes.
         digest: Digest,
     },
-    /// An archive.
     Archive {
         /// Where it is, relative to the index.
         url: String,

@@ -76,14 +76,10 @@ pub struct ProgramNeed {
     pub version: Option<String>,
 }
 
-/// An operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperatingSystem {
-    /// Linux.
     Linux,
-    /// macOS.
     MacOs,
-    /// Windows.
     Windows,
 }
 

@@ -32,7 +32,6 @@ const FORMS: &str = "write `https://HOST`, `https://HOST/…/NAME.zip` (also .sk
 /// A place on the network.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Address {
-    /// An archive.
     Archive {
         /// Where it is.
         url: String,

@@ -136,7 +136,6 @@ impl Bundle {
         self.bytes.add(bytes)
     }
 
-    /// Adds a file.
     pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
         self.path_bytes += path.len();
         self.check_room(0)?;
@@ -154,7 +153,6 @@ impl Bundle {
         }
     }
 
-    /// Adds a directory.
     pub fn add_directory(&mut self, path: String) -> Result<(), String> {
         self.path_bytes += path.len();
         self.check_room(0)?;

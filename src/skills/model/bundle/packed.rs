@@ -15,7 +15,6 @@ use crate::skills::files::platform::FileKind;
 /// A skill in a bundle.
 #[derive(Debug, Clone)]
 pub struct PackedSkill {
-    /// The bundle.
     pub bundle: Arc<Bundle>,
     /// Where in the bundle it is; empty for the bundle's own root.
     pub root: String,

@@ -7,7 +7,6 @@ use crate::skills::text::json::JsonNode;
 /// A plugin that a marketplace takes from another place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ElsewherePlugin {
-    /// Its name.
     pub name: PluginName,
     /// What to write to get its skills; none if this program cannot get them.
     pub source: Option<String>,

@@ -52,7 +52,6 @@ impl PluginSet {
         self.manifests.is_empty()
     }
 
-    /// The manifests.
     pub fn manifests(&self) -> &[ManifestFile] {
         &self.manifests
     }

@@ -67,7 +67,6 @@ pub struct Item {
     pub path: PathBuf,
     /// The path of the original, below the base.
     pub from: PathBuf,
-    /// Whether it is a directory.
     pub is_directory: bool,
     /// Its size when it was listed.
     pub bytes: u64,

@@ -31,11 +31,9 @@ pub struct Cautions {
 /// A skill that an agent cannot use.
 #[derive(Debug, Clone)]
 pub struct NotLoaded {
-    /// Its name.
     pub name: String,
     /// Where it comes from.
     pub path: PathBuf,
-    /// The agent.
     pub agent: &'static Agent,
     /// Why not.
     pub obstacle: Obstacle,

@@ -31,7 +31,6 @@ pub struct CopyPolicy {
 /// A skill that is not copied.
 #[derive(Debug, Clone)]
 pub struct Skipped {
-    /// Its name.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,

@@ -22,7 +22,6 @@ pub const DIRECTORY_MODE: u32 = 0o755;
 pub struct Modes {
     /// Whether copies are read-only.
     pub read_only: bool,
-    /// The umask.
     pub umask: u32,
 }
 

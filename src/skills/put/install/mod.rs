@@ -121,10 +121,8 @@ pub struct InstallSummary {
     pub notices: Vec<InstallNotice>,
 }
 
-/// The outcome for one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillOutcome {
-    /// Its name.
     pub name: String,
     /// The name of its source directory, if that differs.
     pub folder: Option<String>,

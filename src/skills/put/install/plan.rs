@@ -25,9 +25,7 @@ use crate::skills::text::field_values::FieldValues;
 /// The planned change to one skill.
 #[derive(Debug, Clone)]
 pub struct Step<'a> {
-    /// Its name.
     pub name: SkillName,
-    /// The change.
     pub change: Change,
     /// The skill to install, if any.
     pub candidate: Option<&'a Candidate>,
@@ -69,7 +67,6 @@ pub struct Existing {
     pub edited: bool,
     /// Its digest, if it was not edited.
     pub digest: Option<Digest>,
-    /// Whether it is disabled.
     pub disabled: bool,
 }
 

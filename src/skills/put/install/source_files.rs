@@ -54,7 +54,6 @@ pub(super) type KeptFiles = HashMap<PathBuf, KeptFile>;
 pub(super) struct KeptFile {
     /// Whether it has an execute bit.
     pub(super) executable: bool,
-    /// Its bytes.
     pub(super) bytes: Vec<u8>,
     /// Their hash.
     pub(super) sha256: FileHash,
@@ -180,7 +179,6 @@ pub(super) fn changed(path: &Path) -> Error {
     err!(Io, "`{}` changed while it was being installed", path.display()).at(path).help("try again")
 }
 
-/// One file of a tree.
 pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: FileHash) -> TreeFile {
     TreeFile { path: portable(&item.path), executable, bytes, sha256: Some(sha256) }
 }

@@ -24,11 +24,8 @@ use crate::skills::model::name::SkillName;
 /// The result for one skill.
 #[derive(Debug, Clone)]
 pub struct Verified {
-    /// Its name.
     pub name: String,
-    /// Its path.
     pub path: PathBuf,
-    /// Its state.
     pub state: State,
     /// Its digest, if it can be read.
     pub digest: Option<Digest>,
@@ -53,7 +50,6 @@ pub enum State {
     NotADirectory,
     /// It has no record.
     Unrecorded,
-    /// It is disabled.
     Disabled,
     /// It differs from a lock, which pins this digest.
     NotLocked(Digest),

@@ -45,7 +45,6 @@ pub struct SourceChange {
 /// The difference of a skill. A new skill has no digest before, a removed one none after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillChange {
-    /// Its name.
     pub name: String,
     /// The locked digest.
     pub from: Option<Digest>,
@@ -54,7 +53,6 @@ pub struct SkillChange {
 }
 
 impl SkillChange {
-    /// The word for it.
     pub const fn word(&self) -> &'static str {
         match (&self.from, &self.to) {
             (None, _) => "added",

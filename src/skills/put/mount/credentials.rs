@@ -33,7 +33,6 @@ const AMAZON_FILES: [&str; 3] =
 /// The credentials of an isolated agent.
 #[derive(Debug, Clone, Copy)]
 pub struct LoginCheck<'a> {
-    /// The agent.
     pub agent: &'a Agent,
     /// The variables it gets.
     pub variables: &'a Variables,

@@ -22,7 +22,6 @@ use crate::skills::text::clock;
 enum Refused {
     /// This program did not create it, for this reason.
     NotAHome(String),
-    /// It is in use.
     InUse,
 }
 

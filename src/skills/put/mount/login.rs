@@ -21,7 +21,6 @@ pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How to bring logins into a home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Auth {
-    /// As links.
     #[default]
     Link,
     /// As copies that only their owner can read.
@@ -33,7 +32,6 @@ pub enum Auth {
 /// A login that is a link in a home, with what is needed to move a renewed one back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linked {
-    /// The agent.
     pub(super) agent: String,
     /// Below the home.
     pub(super) inside: String,

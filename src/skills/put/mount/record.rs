@@ -30,7 +30,6 @@ const MAX_BYTES: u64 = 1024 * 1024;
 pub(super) const GLANCES: usize = 10;
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
-/// One line of a record.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub(super) enum RecordLine {

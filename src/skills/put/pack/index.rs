@@ -26,9 +26,7 @@ pub struct PublishedSkill {
 /// The index and its artifacts, before anything is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedSite {
-    /// The artifacts.
     pub artifacts: Vec<PlacedArchive>,
-    /// The index.
     pub index: PlacedArchive,
 }
 

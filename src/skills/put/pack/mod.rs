@@ -18,7 +18,6 @@ pub struct Packed {
     pub name: String,
     /// The archive.
     pub bytes: Vec<u8>,
-    /// Files in it.
     pub files: usize,
     /// The digest of the skill in it, as an installation would record it.
     pub digest: Digest,

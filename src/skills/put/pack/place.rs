@@ -26,7 +26,6 @@ pub struct ArchivePlace {
 pub struct PlacedArchive {
     /// The archive.
     pub packed: Packed,
-    /// Its path.
     pub path: PathBuf,
     /// What happens at that path.
     pub done: Done,

@@ -30,7 +30,6 @@ pub struct BuiltArtifact {
     pub version: Option<String>,
     /// The digest of the skill, as an installation would record it.
     pub skill: Digest,
-    /// Its manifest.
     pub manifest: StoredDocument,
     /// Its configuration and its layer.
     pub blobs: [BuiltBlob; 2],

@@ -17,7 +17,6 @@ use crate::skills::files::digest::Digest;
 pub struct Published {
     /// The skill or the collection.
     pub name: String,
-    /// Whether it is a collection.
     pub is_collection: bool,
     /// Where it is, as a source that can be named again, without tag and digest.
     pub place: String,

@@ -35,7 +35,6 @@ pub struct Publication {
 pub struct PlannedArtifact {
     /// The skill.
     pub built: BuiltArtifact,
-    /// The repository.
     pub repository: String,
     /// The tags there.
     pub tags: Tags,
@@ -44,9 +43,7 @@ pub struct PlannedArtifact {
 /// A list of skills, and where it goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedCollection {
-    /// Its name.
     pub name: String,
-    /// The repository.
     pub repository: String,
     /// The tags there.
     pub tags: Tags,

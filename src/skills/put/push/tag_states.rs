@@ -9,7 +9,6 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 /// A document, and where it goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Destined<'a> {
-    /// The repository.
     pub repository: &'a str,
     /// The tags there.
     pub tags: &'a Tags,
@@ -20,7 +19,6 @@ pub struct Destined<'a> {
 /// The tags of a document that do not lead to it yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingTags {
-    /// The tags.
     pub tags: Vec<String>,
     /// Whether another tag leads to it, so that the repository has it.
     pub is_there: bool,

@@ -17,7 +17,6 @@ use crate::skills::put::install::{Done, SkillOutcome, VersionChange, site};
 /// An installed skill that its manifest no longer provides.
 #[derive(Debug, Clone)]
 pub struct Leftover {
-    /// Its name.
     pub name: SkillName,
     /// Where it is.
     pub path: PathBuf,

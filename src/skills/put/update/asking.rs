@@ -16,7 +16,6 @@ pub type Asked = Result<Request, Box<NotAsked>>;
 /// A skill without a source to request.
 #[derive(Debug)]
 pub struct NotAsked {
-    /// Its state.
     pub state: UpdateState,
     /// The reason.
     pub error: Error,

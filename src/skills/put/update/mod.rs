@@ -28,7 +28,6 @@ use crate::skills::put::install::{Done, VersionChange};
 /// The outcome for one installed skill, done or planned.
 #[derive(Debug, Clone)]
 pub struct UpdateOutcome {
-    /// Its name.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
@@ -36,7 +35,6 @@ pub struct UpdateOutcome {
     pub source: String,
     /// How it is stored there.
     pub kind: RecordedKind,
-    /// Its state.
     pub state: UpdateState,
     /// What was done to it.
     pub action: Done,

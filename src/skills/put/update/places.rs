@@ -11,7 +11,6 @@ use crate::skills::put::install::destination::{self, DestinationChoice, real_pat
 /// A skills directory, and the owner of its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The directory.
     pub directory: PathBuf,
     /// The project that contains its record; none for a record of the user.
     pub project: Option<PathBuf>,

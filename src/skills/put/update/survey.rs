@@ -65,9 +65,7 @@ pub struct SurveyedSkill {
     pub place: usize,
     /// The real path of its directory.
     pub path: PathBuf,
-    /// Its name.
     pub name: SkillName,
-    /// Its record.
     pub record: InstallRecord,
     /// The commit or digest that its source means now.
     pub to: Option<String>,

@@ -10,16 +10,13 @@ use crate::skills::text::position::Span;
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonNode<'a> {
-    /// The value.
     pub value: JsonValue<'a>,
     /// Its place in the text.
     pub span: Span,
 }
 
-/// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JsonValue<'a> {
-    /// `null`
     Null,
     /// `true` or `false`
     Bool(bool),
@@ -36,7 +33,6 @@ pub enum JsonValue<'a> {
 /// A member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonMember<'a> {
-    /// Its key.
     pub key: Cow<'a, str>,
     /// The place of the key.
     pub key_span: Span,

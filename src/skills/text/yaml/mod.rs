@@ -93,7 +93,6 @@ pub enum Controls {
 /// One value with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
-    /// The value.
     pub value: Value<'a>,
     /// Its place.
     pub span: Span,
@@ -128,14 +127,12 @@ pub struct Mapping<'a> {
 pub struct MappingEntry<'a> {
     /// The key; a collection only if an agent's reader allows it.
     pub key: Node<'a>,
-    /// The value.
     pub value: Node<'a>,
 }
 
 /// A key that appears a second time in its mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
-    /// The key.
     pub key: String,
     /// The place of the first one.
     pub first: Span,
@@ -175,7 +172,6 @@ impl YamlFault {
     }
 }
 
-/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum YamlFaultKind {
     /// `: ` or a final `:` inside an unquoted value.
@@ -184,7 +180,6 @@ pub enum YamlFaultKind {
     ReservedCharacter,
     /// Text after a quoted value or a closing bracket.
     TrailingText,
-    /// An unclosed quote.
     UnclosedQuote,
     /// A tab used as indentation.
     Tab,

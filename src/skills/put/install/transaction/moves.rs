@@ -19,7 +19,6 @@ use crate::skills::text::document::SKILL_MD;
 /// The name of `SKILL.md` in a backup where agents might load it.
 pub(in crate::skills::put::install) const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
-/// The progress of a move.
 pub(super) enum MoveProgress {
     /// Not made.
     No,

@@ -2,7 +2,6 @@
 
 use super::line::{TrimmedLine, ValueKind};
 
-/// The state of the search.
 #[derive(Clone, Copy)]
 pub(super) enum SearchState<'a> {
     /// Before the first key that is not indented.
