@@ -33,6 +33,8 @@ mod library;
 #[doc(hidden)]
 pub mod output;
 mod skills;
+#[cfg(test)]
+mod tests;
 
 pub use library::{
     Action, Destination, DiscoveredSkill, Discovery, Error, ErrorKind, Format, Installation,

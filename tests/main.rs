@@ -104,7 +104,6 @@ mod sites;
 mod skillignore;
 mod skips;
 mod speech;
-mod swaps;
 mod sync;
 mod tarball;
 mod update;

@@ -254,3 +254,30 @@ pub fn modes(_: &File) -> io::Result<(u32, u32)> {
 pub fn set_executable(_: &File) -> io::Result<()> {
     Ok(())
 }
+
+#[cfg(test)]
+type Actions = std::sync::Mutex<Vec<(OsString, Box<dyn FnOnce() + Send>)>>;
+#[cfg(test)]
+static ACTIONS: Actions = Actions::new(Vec::new());
+
+/// Lets a test act just before a file or directory of this name is opened the first time. Tests
+/// run together, so each needs names of its own.
+#[cfg(test)]
+pub fn before_opening(name: &str, action: impl FnOnce() + Send + 'static) {
+    ACTIONS.lock().unwrap().push((name.into(), Box::new(action)));
+}
+
+/// Called before each file or directory is opened.
+#[cfg(test)]
+fn about_to_open(path: &Path) {
+    let mut actions = ACTIONS.lock().unwrap();
+    let found = actions.iter().position(|(name, _)| path.file_name() == Some(name));
+    let action = found.map(|index| actions.remove(index).1);
+    drop(actions);
+    if let Some(action) = action {
+        action();
+    }
+}
+
+#[cfg(not(test))]
+const fn about_to_open(_: &Path) {}

@@ -15,7 +15,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::{DirectoryEntry, FileIdentity, FileKind, FileStat, straight};
+use super::{DirectoryEntry, FileIdentity, FileKind, FileStat, about_to_open, straight};
 
 /// An open directory.
 #[derive(Debug)]
@@ -38,18 +38,21 @@ impl Directory {
 
     /// Opens the directory at a real path, which must not contain links.
     pub fn open_real(path: &Path) -> io::Result<Self> {
+        about_to_open(path);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self::new(straight::open(CWD, path, flags)?))
     }
 
     /// Opens a directory inside this one, which may not be a link.
     pub fn child(&self, name: &OsStr) -> io::Result<Self> {
+        about_to_open(Path::new(name));
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(Self::new(openat(&self.descriptor, name, flags, Mode::empty())?))
     }
 
     /// Opens a file inside this directory: never through a link, never waiting for a writer.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
+        about_to_open(Path::new(name));
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(openat(&self.descriptor, name, flags, Mode::empty())?.into())
     }
@@ -62,12 +65,14 @@ impl Directory {
 
     /// Opens a file somewhere below this directory: through no link, never waiting for a writer.
     pub fn file_below(&self, path: &Path) -> io::Result<File> {
+        about_to_open(path);
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
         Ok(straight::open_below(self.descriptor.as_fd(), path, flags)?.into())
     }
 
     /// Opens a directory somewhere below this one, through no link.
     pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
+        about_to_open(path);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self::new(straight::open_below(self.descriptor.as_fd(), path, flags)?))
     }
