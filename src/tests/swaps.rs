@@ -53,6 +53,7 @@ fn a_skill_swapped_for_a_link_after_the_listing_is_not_read() {
     let report = validate(tree.path("src"), &Options::new()).unwrap();
     assert_eq!(names(&report), ["alpha"]);
     let unread: Vec<_> = report.unread.into_iter().filter_map(|error| error.path).collect();
+    assert!(beta.is_symlink());
     assert_eq!(unread, [beta]);
 }
 
@@ -66,6 +67,7 @@ fn a_group_swapped_for_a_link_after_the_listing_is_still_searched_where_it_was()
     let report = validate(tree.path("src"), &Options::new()).unwrap();
     assert_eq!(names(&report), ["in-group"]);
     assert!(report.is_valid(), "{report:?}");
+    assert!(tree.path("src/group").is_symlink());
 }
 
 #[test]
@@ -97,6 +99,7 @@ fn a_promised_skill_swapped_for_a_link_is_not_read_through_it() {
     let report = validate(tree.path("src"), &Options::new()).unwrap();
     assert_eq!(names(&report), ["alpha", "zeta"]);
     assert_eq!(report.unread.len(), 1);
+    assert!(tree.path("src/.claude/skills/promised").is_symlink());
 }
 
 #[test]
@@ -114,14 +117,15 @@ fn a_source_swapped_for_a_link_after_it_was_resolved_is_refused() {
 #[test]
 fn a_file_skill_whose_directory_was_swapped_for_a_link_is_not_read() {
     let tree = Tree::new();
-    let source = tree.write("src/swapped-guide.md", good_text("swapped-guide"));
-    tree.write("outside/swapped-guide.md", "no front matter");
-    let (src, outside) = (tree.path("src"), tree.path("outside"));
-    before_opening("swapped-guide.md", move || swap(&src, &outside));
+    let source = tree.write("guide-home/guide.md", good_text("guide"));
+    tree.write("outside/guide.md", "no front matter");
+    let (home, outside) = (tree.path("guide-home"), tree.path("outside"));
+    before_opening("guide-home", move || swap(&home, &outside));
     match validate(&source, &Options::new()) {
-        Ok(report) => assert!(report.findings.is_empty(), "{report:?}"),
-        Err(error) => assert!(error.message.contains("swapped-guide.md"), "{error}"),
+        Ok(report) => assert!(report.findings.is_empty() && !report.is_valid(), "{report:?}"),
+        Err(error) => assert!(error.message.contains("guide"), "{error}"),
     }
+    assert!(tree.path("guide-home").is_symlink());
 }
 
 #[test]

@@ -32,6 +32,7 @@ impl Directory {
 
     /// Opens the directory at `path`, which may be a link.
     pub fn open(path: &Path) -> io::Result<Self> {
+        about_to_open(path);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self::new(openat(CWD, path, flags, Mode::empty())?))
     }
