@@ -25,13 +25,10 @@
 //! # }
 //! ```
 
-#[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod commands;
+mod cli;
+mod commands;
 mod library;
-#[doc(hidden)]
-pub mod output;
+mod output;
 mod skills;
 #[cfg(test)]
 mod tests;
@@ -42,15 +39,16 @@ pub use library::{
     Status, UnloadedSkill, ValidatedSkill, ValidationReport, discover, install, render, validate,
 };
 
-/// The name of the program, which differs from the name of the package.
 #[doc(hidden)]
-pub const PROGRAM: &str = "skills";
+pub use cli::main;
 
-/// The domain, for the tests, benches and fuzz targets of this repository. It may change in any
-/// release.
-#[doc(hidden)]
-pub mod internal {
-    pub use crate::skills::{agents, files, find, judge, model, put, serve, show, text};
+/// The name of the program, which differs from the name of the package.
+const PROGRAM: &str = "skills";
+
+/// The domain, for fuzz targets.
+#[cfg(fuzzing)]
+pub mod domain {
+    pub use crate::skills::*;
 }
 
 /// Runs the examples of the page as tests.

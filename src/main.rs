@@ -1,7 +1,5 @@
 //! The `skills` program: everything it does lives in the library beside it.
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    skills::cli::main()
+fn main() -> std::process::ExitCode {
+    skills::main()
 }

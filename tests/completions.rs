@@ -3,12 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use clap::CommandFactory;
-use skills::cli::args::Cli;
-use skills::internal::agents::AGENTS;
-use skills::internal::judge::rules::RULES;
-
-use crate::harness::{Sandbox, lacks};
+use crate::harness::{AGENTS, Sandbox, formats, lacks, rules, verbs};
 
 /// Every shell, and the name of its script.
 const SCRIPTS: [(&str, &str); 5] = [
@@ -85,14 +80,10 @@ fn bash_offers_agents_formats_rules_and_levels() {
 
 #[test]
 fn every_shell_gets_every_value() {
-    let mut wanted: Vec<String> = RULES.iter().map(|rule| format!("{}=warning", rule.id)).collect();
-    wanted.extend(AGENTS.iter().map(|agent| agent.id.to_owned()));
-    for command in Cli::command().get_subcommands() {
-        wanted.push(command.get_name().to_owned());
-        let formats = command.get_arguments().filter(|argument| argument.get_id() == "format");
-        let values = formats.flat_map(clap::Arg::get_possible_values);
-        wanted.extend(values.map(|value| value.get_name().to_owned()));
-    }
+    let mut wanted: Vec<String> = rules().iter().map(|id| format!("{id}=warning")).collect();
+    wanted.extend(AGENTS.map(str::to_owned));
+    wanted.extend(verbs());
+    wanted.extend(verbs().iter().flat_map(|verb| formats(verb)));
     for (shell, file) in SCRIPTS {
         let script = committed(&format!("completions/{file}"));
         let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '=');

@@ -12,10 +12,7 @@ pub(crate) mod session;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory, Parser};
-use skills::cli::args::Cli;
-
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Sandbox, good_text, verbs};
 use fences::{Block, Step, code_spans, reason, split};
 
 /// Every page that strangers read, with its path below the repository.
@@ -69,32 +66,6 @@ fn every_block_of_commands_is_run_or_says_why_not() {
 }
 
 #[test]
-fn every_command_in_running_text_can_be_parsed() {
-    let verbs = verbs();
-    let mut faults = Vec::new();
-    for (name, text) in documents() {
-        let (blocks, prose) = split(&text);
-        let unrun = blocks.iter().filter(|block| block.has_commands() && block.not_run.is_some());
-        let typed = unrun.flat_map(|block| block.lines.iter().cloned());
-        for line in code_spans(&prose).into_iter().chain(typed) {
-            let words = words(line.trim_start_matches("$ "));
-            if words.len() < 2 || words[0] != "skills" {
-                continue;
-            }
-            // A verb alone is just its name; with arguments, it is a command.
-            if words.len() == 2 && verbs.contains(&words[1]) {
-                continue;
-            }
-            let parsed = Cli::try_parse_from(&words);
-            if let Some(fault) = parsed.err().filter(clap::Error::use_stderr) {
-                faults.push(format!("{name}: `{line}`: {fault}"));
-            }
-        }
-    }
-    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
-}
-
-#[test]
 fn the_readme_shows_every_verb_at_work() {
     let (_, text) = documents().into_iter().find(|(name, _)| name == "README.md").unwrap();
     let (blocks, _) = split(&text);
@@ -107,30 +78,8 @@ fn the_readme_shows_every_verb_at_work() {
     }
 }
 
-fn verbs() -> Vec<String> {
-    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
-}
-
 fn is_run(block: &Block) -> bool {
     block.language == "console" && block.not_run.is_none()
-}
-
-/// The words of a simple command, up to the first shell syntax.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut quote = None;
-    for character in line.chars() {
-        match (quote, character) {
-            (Some(open), _) if character == open => quote = None,
-            (None, '\'' | '"') => quote = Some(character),
-            (None, '#' | '>' | '<' | '|' | ';' | '&' | ')') if word.is_empty() => break,
-            (None, ' ') => words.extend(Some(std::mem::take(&mut word)).filter(|w| !w.is_empty())),
-            _ => word.push(character),
-        }
-    }
-    words.extend(Some(word).filter(|word| !word.is_empty()));
-    words
 }
 
 /// Runs the commands of a document and returns the differences.

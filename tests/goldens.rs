@@ -5,10 +5,7 @@
 
 use std::fmt::Write as _;
 
-use clap::CommandFactory;
-use skills::cli::args::Cli;
-
-use crate::harness::{Sandbox, good_text, lacks, text};
+use crate::harness::{Sandbox, good_text, lacks, text, verbs};
 use crate::pasted::mirrored;
 use crate::registry_server::Registry;
 use crate::server::Server;
@@ -63,10 +60,8 @@ fn skills(sandbox: &Sandbox, directory: &str) {
 
 #[test]
 fn help_of_every_command() {
-    let command = Cli::command();
-    let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let mut lines = vec!["-h".to_owned(), "--help".to_owned(), "--version".to_owned()];
-    lines.extend(verbs.iter().map(|verb| format!("{verb} --help")));
+    lines.extend(verbs().iter().map(|verb| format!("{verb} --help")));
     let lines: String = lines.iter().map(|line| format!("COLUMNS=100 skills {line}\n")).collect();
     golden("help", &session(&Sandbox::new(), &lines));
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -14,6 +15,9 @@ pub(crate) use crate::skips::{lacks, skip};
 
 /// A run that takes longer has hung.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// The agents whose reading of skills is known.
+pub(crate) const AGENTS: [&str; 6] = ["claude", "codex", "opencode", "copilot", "gemini", "pi"];
 
 /// A valid description, for skills whose description does not matter.
 pub(crate) const DESCRIPTION: &str =
@@ -329,4 +333,75 @@ fn hear_signals() {
             }
         }
     });
+}
+
+/// The ids of all rules.
+pub(crate) fn rules() -> Vec<String> {
+    static RULES: LazyLock<Value> =
+        LazyLock::new(|| Sandbox::new().document(["rules", "--format", "json"]));
+    let rules = RULES["rules"].as_array().unwrap();
+    rules.iter().map(|rule| rule["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The text of `--help` of each command.
+static HELP: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let sandbox = Sandbox::new();
+    let help = |args: &[&str]| {
+        let wide = |command: &mut Command| _ = command.env("COLUMNS", "100");
+        sandbox.run_with(args, wide).stdout
+    };
+    let all = help(&["--help"]);
+    let (_, commands) = all.split_once("<COMMAND>\n").unwrap();
+    let (commands, _) = commands.split_once("\nOptions:\n").unwrap();
+    let names = commands.lines().filter(|line| !line.starts_with("   ") && line.starts_with("  "));
+    let names =
+        names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    names.map(|name| (name.to_owned(), help(&[name, "--help"]))).collect()
+});
+
+/// The names of all commands.
+pub(crate) fn verbs() -> Vec<String> {
+    HELP.iter().map(|(verb, _)| verb.clone()).collect()
+}
+
+/// The text of `--help` of a command.
+pub(crate) fn help(verb: &str) -> &'static str {
+    let found = HELP.iter().find(|(name, _)| name == verb);
+    &found.unwrap_or_else(|| panic!("no command {verb}")).1
+}
+
+/// The long flags of a command, and their other names.
+pub(crate) fn flags(verb: &str) -> Vec<String> {
+    let spec = |line: &&str| line.trim_start().starts_with(['-', '[']);
+    let words = help(verb).lines().filter(spec).flat_map(|line| line.split([' ', ',', ']', '[']));
+    let flags = words.filter_map(|word| word.strip_prefix("--"));
+    flags.map(|flag| flag.trim_end_matches('.').to_owned()).collect()
+}
+
+/// The values of `--format` of a command; none if it has no such flag.
+pub(crate) fn formats(verb: &str) -> Vec<String> {
+    let Some((_, rest)) = help(verb).split_once("--format <") else { return Vec::new() };
+    let rest = rest.split("\n      --").next().unwrap();
+    match rest.split_once("[possible values: ") {
+        Some((_, values)) => {
+            values.trim_end().trim_end_matches(']').split(", ").map(str::to_owned).collect()
+        }
+        None => {
+            let values = rest.lines().filter_map(|line| line.trim().strip_prefix("- "));
+            values.map(|line| line.split(':').next().unwrap().to_owned()).collect()
+        }
+    }
+}
+
+/// The bytes behind base64.
+pub(crate) fn base64(text: &str) -> Vec<u8> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |byte: u8| DIGITS.iter().position(|one| *one == byte).unwrap() as u32;
+    let whole = text.trim_end_matches('=').as_bytes();
+    let decode = |group: &[u8]| {
+        let bits = group.iter().fold(0, |bits, byte| bits << 6 | digit(*byte));
+        let bits = bits << (6 * (4 - group.len()));
+        bits.to_be_bytes()[1..group.len()].to_vec()
+    };
+    whole.chunks(4).flat_map(decode).collect()
 }

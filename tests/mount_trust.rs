@@ -4,9 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use skills::internal::agents::AGENTS;
-
-use crate::harness::{Run, Sandbox};
+use crate::harness::{AGENTS, Run, Sandbox};
 use crate::install::sandbox;
 use crate::mount::temporary;
 
@@ -240,11 +238,11 @@ fn variables_that_lead_to_skills_of_the_user_do_not_pass_and_settings_are_missed
         "PI_CODING_AGENT_DIR",
         "PI_CODING_AGENT_SESSION_DIR",
     ];
-    let rows = AGENTS.iter().flat_map(|agent| agent.mounting.unset);
+    let rows = documented(4);
     let run_with = |agent: &str, content: &str| {
         let args = ["mount", "src", "--agent", agent, "--", "env"];
         sandbox.run_with(args, |command| {
-            for name in rows.clone().chain(&places) {
+            for name in rows.iter().map(String::as_str).chain(places) {
                 command.env(name, "/of/the/user");
             }
             command.env("OPENCODE_CONFIG_CONTENT", content);
@@ -268,14 +266,28 @@ fn variables_that_lead_to_skills_of_the_user_do_not_pass_and_settings_are_missed
     assert!(run.stdout.contains("OPENCODE_CONFIG_CONTENT={\"model\": \"a/b\"}"), "{}", run.stdout);
 }
 
+/// What a column of the table of agents in docs/mount.md names; a test of the crate holds it
+/// against the code.
+fn documented(column: usize) -> BTreeSet<String> {
+    let page = include_str!("../docs/mount.md");
+    let (_, table) =
+        page.split_once("| agent | skills | sets | removes | login | keys |\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let cells = rows.filter_map(|row| row.split('|').nth(column));
+    let words: BTreeSet<String> =
+        cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect();
+    assert!(words.len() > 5, "{words:?}");
+    words
+}
+
 /// The secrets in the environment and the home of a mounted agent.
 fn secrets(sandbox: &Sandbox, flags: &[&str], bedrock: &str) -> BTreeSet<String> {
     let line = "env; find \"$HOME\" -type l -o -type f | xargs cat";
     let args = [&["mount"], flags, &["--", "sh", "-c", line]].concat();
     let run = sandbox.run_with(args, |command| {
-        let keys = AGENTS.iter().flat_map(|agent| agent.mounting.keys);
-        for name in keys.chain(&["NPM_TOKEN", "SKILLS_REGISTRY_TOKEN", "SSH_AUTH_SOCK"]) {
-            command.env(name, format!("secret-{name}"));
+        let others = ["NPM_TOKEN", "SKILLS_REGISTRY_TOKEN", "SSH_AUTH_SOCK"].map(str::to_owned);
+        for name in documented(6).into_iter().chain(others) {
+            command.env(&name, format!("secret-{name}"));
         }
         command.env("CLAUDE_CODE_USE_BEDROCK", bedrock).env("AWS_REGION", "eu");
     });
@@ -287,9 +299,9 @@ fn secrets(sandbox: &Sandbox, flags: &[&str], bedrock: &str) -> BTreeSet<String>
 #[test]
 fn a_block_adds_no_secret_of_the_user() {
     let sandbox = sandbox();
-    for login in AGENTS.iter().flat_map(|agent| agent.mounting.logins) {
-        let name = login.inside.replace(['/', '.'], "_");
-        sandbox.write(format!("../home/{}", login.inside), format!("secret-login{name}\n"));
+    for login in documented(5) {
+        let name = login.replace(['/', '.'], "_");
+        sandbox.write(format!("../home/{login}"), format!("secret-login{name}\n"));
     }
     sandbox.write("../home/.aws/config", "");
     sandbox.write(
@@ -298,8 +310,7 @@ fn a_block_adds_no_secret_of_the_user() {
          \"secret-host-key\", \"AWS_REGION\": \"eu\"}}",
     );
     for (agent, auth, bedrock) in AGENTS
-        .iter()
-        .map(|agent| agent.id)
+        .into_iter()
         .chain(["all"])
         .flat_map(|agent| [(agent, "link", "0"), (agent, "link", "1"), (agent, "none", "1")])
     {

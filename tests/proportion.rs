@@ -2,13 +2,8 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::path::Path;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use skills::internal::files::digest::Digest;
-use skills::internal::find::lock::{LockFile, LockedSkill, LockedSource, OpenedLock};
-use skills::internal::put::install::verify::{State, Verified, against};
 
 use crate::harness::{Sandbox, text};
 
@@ -86,42 +81,6 @@ fn a_record_of_the_largest_size_is_read_in_little_memory() {
     let run = record(skills);
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stdout.contains("missing"), "{}", run.stdout);
-}
-
-#[test]
-fn comparing_installed_skills_with_a_long_lock_is_fast() {
-    let name = |number: usize| format!("skill-{number}");
-    let digest = Digest::parse(&format!("sha256:{}", "0".repeat(64))).unwrap();
-    let locked = |number| LockedSkill { name: name(number), digest, artifact: None };
-    let source = LockedSource {
-        source: "./skills".to_owned(),
-        name: None,
-        commit: None,
-        digest: None,
-        skills: (0..30_000).map(locked).collect(),
-    };
-    let locked = OpenedLock {
-        path: "skills.lock".into(),
-        lock: LockFile { sources: vec![source] },
-        frozen: true,
-    };
-    let verified = |number| Verified {
-        name: name(number),
-        path: name(number).into(),
-        state: State::Same,
-        digest: Some(digest),
-        record: None,
-        rules: Vec::new(),
-    };
-    let mut skills: Vec<Verified> = (1..30_001).map(verified).collect();
-    let begin = Instant::now();
-    against(Path::new("out"), &mut skills, &locked).unwrap();
-    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
-    let state = |name: &str| &skills.iter().find(|skill| skill.name == name).unwrap().state;
-    assert_eq!(skills.len(), 30_001);
-    assert_eq!(*state("skill-0"), State::Missing);
-    assert_eq!(*state("skill-1"), State::Same);
-    assert_eq!(*state("skill-30000"), State::Same);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! `skills render`: the catalogue that a model sees.
 
-use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::harness::{Run, Sandbox, text};
@@ -378,30 +377,4 @@ fn long_listings_are_cut_as_each_agent_cuts_them() {
     let copilot = lines("copilot");
     let last = &copilot[copilot.len() - 2];
     assert!(last.starts_with("Additional skills available (invoke by name): s"), "{last}");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// The catalogue is valid XML for any description, and has it unchanged on one line.
-    #[test]
-    fn any_description_comes_back_from_xml(description in "\\PC{0,40}|[ -~\n\t]{1,60}|(.|\n){1,30}") {
-        prop_assume!(!description.trim().is_empty());
-        let sandbox = Sandbox::new();
-        let quoted = serde_json::to_string(&description).unwrap();
-        sandbox.skill("s/pdf", &format!("---\nname: pdf\ndescription: {quoted}\n---\n\nBody\n"));
-        let run = sandbox.run(["render", "s", "--no-instructions"]);
-        let read = sandbox.document(["list", "s", "--format", "json"]);
-        if read["skills"][0]["status"] != "active" { return Ok(()) }
-        let Some(read) = read["skills"][0]["description"].as_str() else { return Ok(()) };
-        if read.trim().is_empty() { return Ok(()) }
-        let found = catalogue(&run);
-        prop_assert_eq!(found.len(), 1, "{}", run.stdout);
-        let seen = |c: char| skills::internal::text::unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
-        let folded: Vec<&str> = read.split_whitespace().collect();
-        let expected = folded.join(" ").replace(seen, "\u{fffd}");
-        prop_assert_eq!(&found[0].1, &expected);
-        let json = sandbox.document(["render", "s", "--format", "json"]);
-        prop_assert_eq!(json["skills"][0]["description"].as_str(), Some(read));
-    }
 }

@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::harness::{Sandbox, good_text};
 use crate::origin::Origin;
+use crate::registry_server::digest;
 use crate::serve_client::{Served, meta, two_skills};
-use crate::serve_skills::{digest, verify};
+use crate::serve_skills::verify;
 
 #[test]
 fn changes_are_noticed_and_told_to_those_who_asked() {

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use skills::internal::text::base64;
 
-use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
+use crate::harness::{DESCRIPTION, Sandbox, base64, good_text, text};
+use crate::registry_server::digest;
 use crate::serve_client::{Served, meta, two_skills};
 
 pub(crate) fn strings(values: &Value, key: &str) -> Vec<String> {
@@ -13,16 +13,11 @@ pub(crate) fn strings(values: &Value, key: &str) -> Vec<String> {
     values.as_array().unwrap_or_else(|| panic!("{values}")).iter().map(text).collect()
 }
 
-/// The SHA-256 of some bytes, computed by another program's code path.
-pub(crate) fn digest(bytes: &[u8]) -> String {
-    format!("sha256:{}", skills::internal::files::digest::of_bytes(bytes))
-}
-
 /// The bytes that a client gets.
 pub(crate) fn bytes(content: &Value) -> Vec<u8> {
     match content["text"].as_str() {
         Some(text) => text.as_bytes().to_vec(),
-        None => base64::decode(content["blob"].as_str().unwrap()).unwrap(),
+        None => base64(content["blob"].as_str().unwrap()),
     }
 }
 
@@ -417,7 +412,7 @@ fn render_and_serve_say_the_same_words() {
     let picture = json!({ "name": "read_skill_file", "arguments": { "name": "pdf", "path": "assets/logo.png" } });
     let picture = served.result("tools/call", picture);
     assert_eq!(picture["content"][0]["type"], "image");
-    assert_eq!(picture["content"][0]["data"], base64::encode(b"\x89PNG\r\n\x1a\n\xff"));
+    assert_eq!(picture["content"][0]["data"], "iVBORw0KGgr/");
     // Three ways to use a skill are counted alike.
     served.result("resources/read", json!({ "uri": "skill://csv/SKILL.md" }));
     served.result("resources/read", json!({ "uri": "skill://pdf/references/a%20guide.md" }));

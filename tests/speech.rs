@@ -244,7 +244,7 @@ fn nothing_is_wider_than_a_narrow_terminal() {
         assert!(long.is_empty(), "{line}: {long:#?}\n{shown}");
         assert!(!shown.lines().any(|line| line.ends_with(' ')), "{line}: {shown}");
     }
-    for rule in skills::internal::judge::rules::RULES.iter().map(|rule| rule.id) {
+    for rule in crate::harness::rules() {
         let line = format!("\"$SKILLS\" explain {rule} | cat; \"$SKILLS\" explain {rule}");
         let Some(run) = sandbox.terminal(40, &line) else { return };
         let words = |line: &&str| !line.starts_with("    ");

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::internal::find::site::{EntryContent, SiteIndex};
-use skills::internal::model::name::SkillName;
+use skills::domain::find::site::{EntryContent, SiteIndex};
+use skills::domain::model::name::SkillName;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(index) = SiteIndex::parse(bytes) else { return };

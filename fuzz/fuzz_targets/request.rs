@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::internal::serve::call::Call;
-use skills::internal::serve::http::{Gate, HttpHead, stands_for_itself};
-use skills::internal::serve::message::{self, BadMessage, Incoming, InputLine, ParsedLine};
-use skills::internal::serve::{address, paging, revision};
+use skills::domain::serve::call::Call;
+use skills::domain::serve::http::{Gate, HttpHead, stands_for_itself};
+use skills::domain::serve::message::{self, BadMessage, Incoming, InputLine, ParsedLine};
+use skills::domain::serve::{address, paging, revision};
 
 fuzz_target!(|data: &[u8]| {
     let mut input = data;

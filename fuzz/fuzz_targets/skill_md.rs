@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::internal::judge::rule::{Finding, Fix};
-use skills::internal::judge::options::JudgeOptions;
-use skills::internal::judge::validate::check_text;
-use skills::internal::text::position::{Edit, PositionRange, Position};
+use skills::domain::judge::rule::{Finding, Fix};
+use skills::domain::judge::options::JudgeOptions;
+use skills::domain::judge::validate::check_text;
+use skills::domain::text::position::{Edit, PositionRange, Position};
 
 /// The rounds that `skills validate --fix` makes at most.
 const MAX_ROUNDS: usize = 64;

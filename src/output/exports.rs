@@ -11,7 +11,7 @@ pub enum Shell {
     /// What POSIX describes.
     Posix,
     Fish,
-    PowerShell,
+    Powershell,
 }
 
 /// Writes lines that set and unset variables.
@@ -22,7 +22,7 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
         match shell {
             Shell::Posix => writeln!(out, "unset {name}")?,
             Shell::Fish => writeln!(out, "set -e {name}")?,
-            Shell::PowerShell => {
+            Shell::Powershell => {
                 writeln!(out, "Remove-Item -ErrorAction SilentlyContinue Env:{name}")?;
             }
         }
@@ -32,7 +32,7 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
         match shell {
             Shell::Posix => write!(out, "export {name}=")?,
             Shell::Fish => write!(out, "set -gx {name} ")?,
-            Shell::PowerShell => write!(out, "$env:{name} = ")?,
+            Shell::Powershell => write!(out, "$env:{name} = ")?,
         }
         out.write_all(&quoted(value, shell))?;
         writeln!(out)?;
@@ -44,7 +44,7 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
 pub const fn failure(shell: Shell) -> &'static str {
     match shell {
         Shell::Posix | Shell::Fish => "false",
-        Shell::PowerShell => "throw 'skills mount failed'",
+        Shell::Powershell => "throw 'skills mount failed'",
     }
 }
 
@@ -53,9 +53,9 @@ fn quoted(value: &OsStr, shell: Shell) -> Vec<u8> {
     let inner = match shell {
         Shell::Posix => escaped(value.as_encoded_bytes(), &[(b'\'', b"'\\''")]),
         Shell::Fish => escaped(value.as_encoded_bytes(), &[(b'\\', b"\\\\"), (b'\'', b"\\'")]),
-        Shell::PowerShell => {
+        Shell::Powershell => {
             let mut text = value.to_string_lossy().into_owned();
-            // PowerShell treats curly quotes as straight ones, and reads only text.
+            // Powershell treats curly quotes as straight ones, and reads only text.
             for quote in ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'] {
                 text = text.replace(quote, &format!("{quote}{quote}"));
             }
@@ -105,7 +105,7 @@ mod tests {
         for (shell, word) in [
             (Shell::Posix, "unset "),
             (Shell::Fish, "set -e "),
-            (Shell::PowerShell, "Remove-Item -ErrorAction SilentlyContinue Env:"),
+            (Shell::Powershell, "Remove-Item -ErrorAction SilentlyContinue Env:"),
         ] {
             let mut out = Vec::new();
             lines(&mut out, &environment, shell).unwrap();
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(written(Shell::Posix), "unset X\nexport A='it'\\''s $x \\'\n");
         assert_eq!(written(Shell::Fish), "set -e X\nset -gx A 'it\\'s $x \\\\'\n");
         assert_eq!(
-            written(Shell::PowerShell),
+            written(Shell::Powershell),
             "Remove-Item -ErrorAction SilentlyContinue Env:X\n$env:A = 'it''s $x \\'\n"
         );
     }

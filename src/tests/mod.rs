@@ -1,6 +1,11 @@
 //! Tests of several modules together that need what the crate does not export.
 
+mod pages;
+mod properties;
+mod serve_properties;
+mod skillignore;
 mod swaps;
+mod written;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Makes tar archives in which every field can be wrong on its own.
 
-use skills::internal::files::inflate::crc32;
-
 /// One entry: its header, and the bytes that follow.
 #[derive(Clone)]
 pub(crate) struct TarEntry {
@@ -85,4 +83,10 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.extend(crc32(bytes).to_le_bytes());
     packed.extend((bytes.len() as u32).to_le_bytes());
     packed
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    let add = |crc: u32, byte: &u8| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc));
+    !bytes.iter().fold(!0, add)
 }

@@ -226,7 +226,7 @@ const fn shell(word: ShellArg) -> Shell {
     match word {
         ShellArg::Sh => Shell::Posix,
         ShellArg::Fish => Shell::Fish,
-        ShellArg::Powershell => Shell::PowerShell,
+        ShellArg::Powershell => Shell::Powershell,
     }
 }
 

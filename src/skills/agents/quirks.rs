@@ -48,8 +48,8 @@ const fn alone(what: &'static str) -> QuirkOutcome {
 macro_rules! quirks {
     ($($(#[$doc:meta])* $name:ident $id:literal [$($outcome:expr),*];)*) => {
         $($(#[$doc])* pub static $name: Quirk = Quirk { id: $id, outcomes: [$($outcome),*] };)*
-        /// All rows.
-        pub static QUIRKS: &[&Quirk] = &[$(&$name),*];
+        #[cfg(test)]
+        static QUIRKS: &[&Quirk] = &[$(&$name),*];
     };
 }
 

@@ -25,14 +25,6 @@ pub enum Era {
 }
 
 impl Era {
-    /// The revision.
-    pub const fn version(self) -> &'static str {
-        match self {
-            Self::Session(version) => version,
-            Self::Modern => MODERN,
-        }
-    }
-
     /// Whether several messages may share a line.
     pub fn has_batches(self) -> bool {
         self == Self::Session(WITH_BATCHES)

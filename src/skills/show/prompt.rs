@@ -31,16 +31,6 @@ pub enum KeptParts {
     BodyAndFiles,
 }
 
-impl KeptParts {
-    /// How much of its files to read.
-    pub const fn depth(self) -> InventoryDepth {
-        match self {
-            Self::BodyAndFiles => InventoryDepth::Through,
-            Self::Nothing | Self::Body => InventoryDepth::Glance,
-        }
-    }
-}
-
 /// A skill as a prompt needs it.
 #[derive(Debug, Clone)]
 pub struct PromptSkill {

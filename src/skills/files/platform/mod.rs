@@ -31,16 +31,16 @@ pub use notifier::Notifier;
 pub use ownership::{give_like, hold, is_own, is_private, leads_nowhere, share, swappable, take};
 #[cfg(not(unix))]
 pub use portable::{
-    ArrivedSignal, Directory, IncomingSignals, Interrupts, SignalGuard, code_of_signal, end_group,
-    ended, exit_code, give_like, hand_on, has_one_name, hold, is_own, is_private, kill_group,
-    last_change, lead_group, leads_nowhere, link, make_directory, met_link, named, open_files,
-    read_at, read_once, send, set_mode, share, share_blocks, stop_with, swappable, take, umask,
-    user_id, wait_for_room,
+    Directory, IncomingSignals, Interrupts, SignalGuard, code_of_signal, end_group, ended,
+    exit_code, give_like, hand_on, has_one_name, hold, is_own, is_private, kill_group, last_change,
+    lead_group, leads_nowhere, link, make_directory, met_link, named, open_files, read_at,
+    read_once, send, set_mode, share, share_blocks, stop_with, swappable, take, umask, user_id,
+    wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
-    ArrivedSignal, IncomingSignals, Interrupts, SignalGuard, code_of_signal, end_group, ended,
-    exit_code, hand_on, kill_group, lead_group, named, send, stop_with,
+    IncomingSignals, Interrupts, SignalGuard, code_of_signal, end_group, ended, exit_code, hand_on,
+    kill_group, lead_group, named, send, stop_with,
 };
 #[cfg(unix)]
 pub use unix::Directory;

@@ -20,7 +20,7 @@ use crate::skills::files::skipped::CACHE_TAG;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, Result, err};
 
-pub use blobs::{Blob, BlobDraft};
+pub use blobs::Blob;
 pub use contents::{CacheEntry, Cleaned, CleaningRules, clean, contents, shelves};
 
 /// See <https://bford.info/cachedir/>: backups leave the directory out.

@@ -38,7 +38,7 @@ use objects::Objects;
 use program::GitProgram;
 use refs::Refs;
 
-pub use beside::{CommitFiles, WantedFiles};
+pub use beside::WantedFiles;
 pub use changes::Changes;
 pub use history::{CommitSummary, History};
 

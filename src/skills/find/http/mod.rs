@@ -30,10 +30,10 @@ use engine::{Engine, Fault, WireExchange};
 use proxy::Proxies;
 use tolerance::Tolerance;
 
-pub use download::{Downloaded, Expected, Outcome};
+pub use download::{Expected, Outcome};
 pub use request::{HttpMethod, HttpRequest, UploadBody};
 pub use response::HttpResponse;
-pub use url::{HostReach, InvalidUrl, Url, reach_of};
+pub use url::{HostReach, Url};
 
 /// What a run may ask servers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,9 +57,11 @@ pub trait TransferWatcher: Send + Sync {
 }
 
 /// Shows nothing.
+#[cfg(test)]
 #[derive(Debug, Clone, Copy)]
 pub struct Unwatched;
 
+#[cfg(test)]
 impl TransferWatcher for Unwatched {}
 
 /// The transport of a run. It costs nothing until it is used.

@@ -22,8 +22,6 @@ pub enum HttpMethod {
     Put,
     /// Writes a part.
     Patch,
-    /// Removes.
-    Delete,
 }
 
 impl HttpMethod {
@@ -34,7 +32,6 @@ impl HttpMethod {
             Self::Post => "POST",
             Self::Put => "PUT",
             Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
         }
     }
 

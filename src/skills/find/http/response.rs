@@ -11,7 +11,6 @@ use super::engine::{Fault, Received, fault_of_io};
 use super::tolerance::Tolerance;
 use super::url::Url;
 use super::{TransferWatcher, failure};
-use crate::skills::files::digest::FileHash;
 use crate::skills::model::error::{Error, Result, err};
 
 /// Bytes that are read at once.
@@ -125,19 +124,6 @@ impl<'w> HttpResponse<'w> {
         let mut bytes = Vec::new();
         let done = self.copy(&mut bytes, limit, &mut Sha256::new());
         done.map_err(|fault| self.error(fault)).map(|_| bytes)
-    }
-
-    /// Writes the body of at most `limit` bytes, and returns its hash and size.
-    ///
-    /// # Errors
-    /// A larger body, a server that does not send it, and a place that cannot be written.
-    pub fn save(mut self, to: &mut dyn Write, limit: u64) -> Result<(FileHash, u64)> {
-        let mut hash = Sha256::new();
-        self.watcher.begun(&self.url, self.announced_bytes());
-        let done = self.copy(to, limit, &mut hash);
-        self.watcher.ended();
-        let bytes = done.map_err(|fault| self.error(fault))?;
-        Ok((FileHash::of(hash), bytes))
     }
 
     /// Copies the body, and returns its size.

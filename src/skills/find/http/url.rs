@@ -145,11 +145,6 @@ impl Url {
         &self.path
     }
 
-    /// Whether it has a query, which may be a secret.
-    pub const fn has_query(&self) -> bool {
-        self.query.is_some()
-    }
-
     /// Whether both have one scheme, host and port: whoever answers for one answers for the other.
     pub fn has_same_origin(&self, other: &Self) -> bool {
         self.is_secure == other.is_secure && self.host == other.host && self.port == other.port

@@ -31,8 +31,6 @@ pub const VERSION: &str = "org.opencontainers.image.version";
 pub const DESCRIPTION: &str = "org.opencontainers.image.description";
 /// The licence.
 pub const LICENSES: &str = "org.opencontainers.image.licenses";
-/// The time of making, which would change the digest of the same skill.
-pub const CREATED: &str = "org.opencontainers.image.created";
 /// What a layout calls an artifact.
 pub const REF_NAME: &str = "org.opencontainers.image.ref.name";
 

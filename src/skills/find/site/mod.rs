@@ -9,7 +9,7 @@ use crate::skills::model::bundle::Bundle;
 
 pub use artifact::{of_archive, of_files, of_skill_md};
 pub use beside::{is_index, open};
-pub use index::{EntryContent, INDEX_BYTES, PassedEntry, SCHEMA, SiteEntry, SiteIndex};
+pub use index::{EntryContent, INDEX_BYTES, SCHEMA, SiteEntry, SiteIndex};
 
 /// The most bytes of one artifact.
 pub const ARTIFACT_BYTES: u64 = crate::skills::find::archive::ARCHIVE_BYTES;

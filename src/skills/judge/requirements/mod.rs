@@ -84,9 +84,6 @@ pub enum OperatingSystem {
 }
 
 impl OperatingSystem {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Linux, Self::MacOs, Self::Windows];
-
     /// The name in messages.
     pub const fn title(self) -> &'static str {
         match self {

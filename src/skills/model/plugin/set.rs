@@ -47,11 +47,6 @@ struct PlaceClaim {
 const MOST_AT_PLACE: usize = 64;
 
 impl PluginSet {
-    /// Whether there is no manifest at all.
-    pub fn is_empty(&self) -> bool {
-        self.manifests.is_empty()
-    }
-
     pub fn manifests(&self) -> &[ManifestFile] {
         &self.manifests
     }

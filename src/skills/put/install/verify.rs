@@ -249,3 +249,47 @@ fn read(
     let may_be_same = |path: &str, bytes: u64| recorded.has(path, bytes);
     Tree::of_directory(&OpenDirectory { directory: child, entries }, &may_be_same).map(Ok)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::skills::find::lock::{LockFile, LockedSkill, LockedSource};
+
+    #[test]
+    fn comparing_installed_skills_with_a_long_lock_is_fast() {
+        let name = |number: usize| format!("skill-{number}");
+        let digest = Digest::parse(&format!("sha256:{}", "0".repeat(64))).unwrap();
+        let locked = |number| LockedSkill { name: name(number), digest, artifact: None };
+        let source = LockedSource {
+            source: "./skills".to_owned(),
+            name: None,
+            commit: None,
+            digest: None,
+            skills: (0..30_000).map(locked).collect(),
+        };
+        let locked = OpenedLock {
+            path: "skills.lock".into(),
+            lock: LockFile { sources: vec![source] },
+            frozen: true,
+        };
+        let verified = |number| Verified {
+            name: name(number),
+            path: name(number).into(),
+            state: State::Same,
+            digest: Some(digest),
+            record: None,
+            rules: Vec::new(),
+        };
+        let mut skills: Vec<Verified> = (1..30_001).map(verified).collect();
+        let begin = Instant::now();
+        against(Path::new("out"), &mut skills, &locked).unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+        let state = |name: &str| &skills.iter().find(|skill| skill.name == name).unwrap().state;
+        assert_eq!(skills.len(), 30_001);
+        assert_eq!(*state("skill-0"), State::Missing);
+        assert_eq!(*state("skill-1"), State::Same);
+        assert_eq!(*state("skill-30000"), State::Same);
+    }
+}

@@ -185,7 +185,8 @@ mod tests {
         let annotations = own_annotations("pdf", &fields);
         assert_eq!(annotations[media::VERSION], "1.10");
         assert_eq!(annotations[media::LICENSES], "MIT");
-        assert!(!annotations.contains_key(media::CREATED));
+        // The time would change the digest of the same skill.
+        assert!(!annotations.contains_key("org.opencontainers.image.created"));
         assert_eq!(own_annotations("pdf", &FieldValues::default()).len(), 2);
     }
 }

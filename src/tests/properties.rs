@@ -2,21 +2,22 @@
 
 use std::path::Path;
 
+use super::Tree;
+use crate::output::{FindingsView, github, json_v1, sarif};
+use crate::skills::agents::AGENTS;
+use crate::skills::agents::readers::{AgentReading, RawSkill};
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::{Finding, Fix, Severity};
+use crate::skills::judge::validate::{Validation, check_text};
+use crate::skills::text::document::Document;
+use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::position::Edit;
+use crate::skills::text::position::{Position, Span};
+use crate::skills::text::tools;
+use crate::skills::text::unicode;
+use crate::skills::text::yaml::{self, Node, Value};
+use crate::{Format, Options, render};
 use proptest::prelude::*;
-use skills::internal::agents::AGENTS;
-use skills::internal::agents::readers::{AgentReading, RawSkill};
-use skills::internal::judge::options::JudgeOptions;
-use skills::internal::judge::rule::{Finding, Fix, Severity};
-use skills::internal::judge::validate::{Validation, check_text};
-use skills::internal::text::document::Document;
-use skills::internal::text::frontmatter::FrontMatter;
-use skills::internal::text::position::Edit;
-use skills::internal::text::position::{Position, Span};
-use skills::internal::text::tools;
-use skills::internal::text::yaml::{self, Node, Value};
-use skills::output::{FindingsView, github, json_v1};
-
-use crate::sarif;
 
 /// Parts of front matter and of faults in it.
 const FRAGMENTS: &[&str] = &[
@@ -451,9 +452,39 @@ proptest! {
             serde_json::from_str(&written(&validation, |out, all, _| json_v1::validation(out, all)))
                 .unwrap();
         prop_assert_eq!(json["findings"].as_array().unwrap().len(), count);
-        let log = sarif::parse(&written(&validation, skills::output::sarif::validation));
+        let log: serde_json::Value = serde_json::from_str(&written(&validation, sarif::validation)).unwrap();
         prop_assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), count);
         let annotations = written(&validation, github::validation);
         prop_assert_eq!(annotations.lines().count(), count);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The catalogue is valid XML for any description, and has it unchanged on one line.
+    #[test]
+    fn any_description_comes_back_from_xml(description in "\\PC{0,40}|[ -~\n\t]{1,60}|(.|\n){1,30}") {
+        prop_assume!(!description.trim().is_empty());
+        let tree = Tree::new();
+        let quoted = serde_json::to_string(&description).unwrap();
+        let text = format!("---\nname: pdf\ndescription: {quoted}\n---\n\nBody\n");
+        let pdf = tree.skill("s/pdf", &text);
+        let read = Document::parse(&text).string("description").map(str::to_owned);
+        let json = render(&pdf, Format::Json, &Options::new()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        if json["skills"][0].is_null() { return Ok(()) }
+        let Some(read) = read else { return Ok(()) };
+        if read.trim().is_empty() { return Ok(()) }
+        let xml = render(&pdf, Format::Xml, &Options::new()).unwrap();
+        let end = xml.find("</available_skills>").unwrap() + "</available_skills>".len();
+        let xml = roxmltree::Document::parse(&xml[..end]).unwrap();
+        let found: Vec<_> = xml.descendants().filter(|node| node.has_tag_name("description")).collect();
+        prop_assert_eq!(found.len(), 1);
+        let seen = |c: char| unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
+        let folded: Vec<&str> = read.split_whitespace().collect();
+        let expected = folded.join(" ").replace(seen, "\u{fffd}");
+        prop_assert_eq!(found[0].text(), Some(expected.as_str()));
+        prop_assert_eq!(json["skills"][0]["description"].as_str(), Some(read.as_str()));
     }
 }

@@ -1,10 +1,10 @@
 //! Properties of what clients of `skills serve` send.
 
+use crate::skills::serve::address;
+use crate::skills::serve::http::{Gate, HttpHead};
+use crate::skills::serve::message::{self, InputLine, ParsedLine};
+use crate::skills::text::base64;
 use proptest::prelude::*;
-use skills::internal::serve::address;
-use skills::internal::serve::http::{Gate, HttpHead};
-use skills::internal::serve::message::{self, InputLine, ParsedLine};
-use skills::internal::text::base64;
 
 /// Parts of messages, and of heads of HTTP requests.
 const FRAGMENTS: &[&str] = &[

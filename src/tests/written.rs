@@ -1,8 +1,8 @@
 //! Front matter that the program writes: every reader gets the same values.
 
+use crate::skills::model::inline::front_matter;
+use crate::skills::text::document::Document;
 use proptest::prelude::*;
-use skills::internal::model::inline::front_matter;
-use skills::internal::text::document::Document;
 
 /// Reads written front matter with our reader and with another library.
 fn read_back(description: &str) -> Result<(), String> {
