@@ -509,7 +509,7 @@ fn tree_difference(sandbox: &Sandbox, cwd: &str, agent: &str, seen: &Value) -> O
 #[cfg(unix)]
 #[test]
 fn random_trees_are_listed_as_the_real_agents_showed_them() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/observed-trees.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/agents/observed-trees.json");
     let trees: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());

@@ -37,7 +37,7 @@ fn every_rule_is_documented_and_recorded() {
 
 #[test]
 fn every_agent_was_observed() {
-    for file in ["tests/agents/observed.json", "tests/agents/observed-random.json"] {
+    for file in ["fixtures/agents/observed.json", "fixtures/agents/observed-random.json"] {
         let cases: Vec<Value> = serde_json::from_str(&text(file)).unwrap();
         for agent in AGENTS {
             let unseen = cases.iter().find(|case| case.get(agent).is_none());

@@ -96,6 +96,7 @@ mod serve_client;
 mod serve_http;
 mod serve_load;
 mod serve_skills;
+#[path = "../src/tests/server.rs"]
 mod server;
 mod show;
 mod sites;

@@ -3,6 +3,7 @@
 mod pages;
 mod properties;
 mod serve_properties;
+pub(crate) mod server;
 mod skillignore;
 mod swaps;
 mod written;

@@ -125,7 +125,7 @@ mod tests {
     /// Every case was observed in the real agent, in the version that its row names.
     #[test]
     fn agents_read_what_the_real_ones_were_seen_to_read() {
-        let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents");
+        let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/agents");
         let mut wrong = Vec::new();
         for file in ["observed.json", "observed-random.json"] {
             let observed = std::fs::read_to_string(directory.join(file)).unwrap();

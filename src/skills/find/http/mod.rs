@@ -254,7 +254,4 @@ fn plain(url: &Url) -> Error {
 }
 
 #[cfg(test)]
-#[path = "../../../../tests/server.rs"]
-mod server;
-#[cfg(test)]
 mod tests;

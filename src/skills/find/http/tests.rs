@@ -6,10 +6,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::server::{Reply, Sending, Server};
 use super::*;
 use crate::skills::files::digest;
 use crate::skills::model::error::ErrorKind;
+use crate::tests::server::{Reply, Sending, Server};
 
 mod reused;
 mod slow;
