@@ -5,7 +5,7 @@ use std::fs::File;
 
 use serde_json::Value;
 
-use crate::harness::{Sandbox, text};
+use crate::harness::{Sandbox, good_text, skip, text};
 
 /// Runs a shell line with a memory limit of 150 MB, if the system supports it.
 fn run_bounded(sandbox: &Sandbox, line: &str) -> crate::harness::Run {
@@ -220,5 +220,28 @@ fn globs_are_compiled_in_little_memory() {
         assert_eq!(run.code, 1, "{}", run.stderr);
         assert!(run.stderr.contains("more than 1000 globs"), "{}", run.stderr);
         assert!(run.stderr.len() < 500, "{}", run.stderr);
+    }
+}
+
+/// The limits are those that the program needed in 2026, and a quarter more.
+#[test]
+fn fourteen_thousand_skills_fit_in_little_memory() {
+    if cfg!(not(target_os = "linux")) {
+        return skip("only Linux limits the memory of data");
+    }
+    let sandbox = Sandbox::new();
+    for number in 0..14_000 {
+        let name = format!("skill-{number}");
+        sandbox.skill(&format!("src/group-{}/{name}", number % 100), &good_text(&name));
+    }
+    for (line, kilobytes) in [
+        ("validate src", 25_000),
+        ("list src --format json", 40_000),
+        ("render src", 32_000),
+        ("install src --dir out --dry-run", 80_000),
+    ] {
+        let run = sandbox
+            .shell(&format!("ulimit -d {kilobytes}; SKILLS_THREADS=2 $SKILLS {line} >/dev/null"));
+        assert_eq!(run.code, 0, "{line} in {kilobytes} kB: {}", run.stderr);
     }
 }
