@@ -28,14 +28,7 @@ use settings::CommonSettings;
 
 /// Parses the command line, runs the command, and turns every outcome into an exit code.
 pub fn main() -> ExitCode {
-    if asks_for_version_only(std::env::args_os()) {
-        // Prints the same as clap, without building all commands first.
-        let (program, version) = (crate::PROGRAM, env!("CARGO_PKG_VERSION"));
-        let printer = Printer::new(false);
-        return usage::printed(printer.text(|out| writeln!(out, "{program} {version}")), printer);
-    }
-    let parsed = args::one_verb::parse(std::env::args_os().collect());
-    let cli = match parsed.map_or_else(Cli::try_parse, Ok) {
+    let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Lay out help only if it is needed.
         Err(error) => {
@@ -72,12 +65,6 @@ pub fn main() -> ExitCode {
             if runs_another { ExitStatus::OWN_FAILURE.into() } else { status.into() }
         }
     }
-}
-
-/// Scripts ask for the version to check that the program exists. That needs no parsing.
-fn asks_for_version_only(args: impl Iterator<Item = OsString>) -> bool {
-    let mut own = args.skip(1);
-    own.next().is_some_and(|first| first == "--version" || first == "-V") && own.next().is_none()
 }
 
 /// Whether `mount` ends with `--`, as it does if a variable of a script is empty.

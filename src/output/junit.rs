@@ -7,7 +7,6 @@ use std::path::Path;
 use super::{FindingsView, paths, sanitize, xml};
 use crate::skills::judge::rule::{CheckedSkill, Finding};
 use crate::skills::judge::validate::Validation;
-use crate::skills::text::sorting;
 
 /// The whole run as one document.
 pub fn validation(
@@ -36,7 +35,7 @@ pub fn validation(
         suite(out, path, own, true, validation, view)?;
     }
     let mut manifests: Vec<(&Path, Vec<&Finding>)> = by_skill.into_iter().collect();
-    sorting::sort_by_key(&mut manifests, |(path, _)| *path);
+    manifests.sort_by_key(|(path, _)| *path);
     for (path, own) in manifests {
         suite(out, path, own, false, validation, view)?;
     }

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr2, memmem};
 
-use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::orders::orders;
-use crate::skills::text::printable::unprintable;
+use crate::skills::text::printable::{is_printable_ascii, unprintable};
 use crate::skills::text::unicode::is_unprintable;
 
 /// Text on one line: names, messages, paths.

@@ -15,7 +15,6 @@ use crate::skills::judge::rule::Finding;
 use crate::skills::model::location::short;
 use crate::skills::put::update::apply::UpdateReport;
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
-use crate::skills::text::sorting;
 
 /// Maximum commits to print; the rest are counted.
 const SHOWN: usize = 5;
@@ -63,7 +62,7 @@ fn numbers(outcomes: &[&UpdateOutcome], dry_run: bool) -> String {
         }
     }
     // List changes first, and unchanged skills last.
-    sorting::sort_by_key(&mut numbers, |(word, _)| *word == UpdateState::Unchanged.as_str());
+    numbers.sort_by_key(|(word, _)| *word == UpdateState::Unchanged.as_str());
     let parts: Vec<String> =
         numbers.iter().map(|(word, number)| format!("{number} {word}")).collect();
     let is_planned = dry_run && outcomes.iter().any(|one| one.state == UpdateState::Outdated);

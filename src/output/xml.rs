@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use memchr::{memchr2, memchr3};
 
 use super::sanitize::{fold, without_orders};
-use crate::skills::text::bytes::is_printable_ascii;
-use crate::skills::text::printable::unprintable;
+use crate::skills::text::printable::{is_printable_ascii, unprintable};
 
 /// Escapes for `[` and `:` in text that would be a CI command.
 const BRACKET: &str = "&#91;";

@@ -7,7 +7,6 @@ mod install;
 mod list;
 mod lock;
 mod mount;
-pub mod one_verb;
 mod pack;
 mod push;
 mod render;

@@ -15,7 +15,6 @@ use crate::skills::model::environment::{Climb, Environment};
 use crate::skills::model::scope::Scope;
 use crate::skills::model::source::NamedRoot;
 use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::sorting;
 
 /// A skill as an agent finds it, with the caller's own reading of its file.
 #[derive(Debug, Clone)]
@@ -287,17 +286,15 @@ impl Simulation<'_> {
         match self.loading.order {
             Order::Path | Order::CollatedName => found.sort_unstable(),
             Order::PathDescending => {
-                sorting::sort_by(found, |one, other| other.cmp(one));
-                sorting::sort_by_key(found, |(path, _)| path != root);
+                found.sort_by(|one, other| other.cmp(one));
+                found.sort_by_key(|(path, _)| path != root);
             }
             Order::Collated => {
-                sorting::sort_by(found, |one, other| {
-                    collation::compare(&name(&one.0), &name(&other.0))
-                });
+                found.sort_by(|one, other| collation::compare(&name(&one.0), &name(&other.0)));
             }
             // The shortest of several paths to a skill wins.
-            Order::Name => sorting::sort_by_key(found, |(path, _)| path.components().count()),
-            Order::Runs => sorting::sort_by_key(found, |(path, _)| file_text(path)),
+            Order::Name => found.sort_by_key(|(path, _)| path.components().count()),
+            Order::Runs => found.sort_by_key(|(path, _)| file_text(path)),
         }
     }
 
@@ -371,21 +368,21 @@ fn sorted<T>(order: Order, skills: Vec<AgentSkill<T>>) -> Vec<AgentSkill<T>> {
     };
     match order {
         Order::Path | Order::PathDescending | Order::Collated => {}
-        Order::Name => sorting::sort_by(&mut used, by_name),
-        Order::CollatedName => sorting::sort_by(&mut used, |one, other| {
+        Order::Name => used.sort_by(by_name),
+        Order::CollatedName => used.sort_by(|one, other| {
             let name = |met: &AgentSkill<T>| met.fate.name().unwrap_or_default().to_owned();
             collation::compare(&name(one), &name(other))
         }),
         // Hidden skills still separate their neighbours.
         Order::Runs => used
             .chunk_by_mut(|one, other| one.sort == other.sort)
-            .for_each(|run| sorting::sort_by(run, by_name)),
+            .for_each(|run| run.sort_by(by_name)),
     }
-    sorting::sort_by_key(&mut used, |met| met.group);
+    used.sort_by_key(|met| met.group);
     let shown = |met: &AgentSkill<T>| matches!(met.fate, Fate::Shown(_));
     let (mut skills, hidden): (Vec<_>, Vec<_>) = used.into_iter().partition(shown);
     rest.extend(hidden);
-    sorting::sort_by(&mut rest, |one, other| one.path.cmp(&other.path));
+    rest.sort_by(|one, other| one.path.cmp(&other.path));
     skills.extend(rest);
     skills
 }

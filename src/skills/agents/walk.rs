@@ -15,7 +15,6 @@ use crate::skills::files::platform::FileIdentity;
 use crate::skills::files::platform::met_link;
 use crate::skills::model::error::Error;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-use crate::skills::text::sorting;
 
 /// Most entries of one directory tree to look at, because a link can lead to `/`.
 const MOST_ENTRIES: usize = 400_000;
@@ -195,7 +194,7 @@ pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkRe
     }
     walked.skills.sort_unstable();
     walked.skills.dedup();
-    sorting::sort_by(&mut walked.missed, |one, other| one.0.cmp(&other.0));
+    walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
     walked.missed.dedup();
     walked
 }
@@ -363,7 +362,7 @@ impl Walker<'_> {
         }
         self.walked.skills.sort_unstable();
         self.walked.skills.dedup();
-        sorting::sort_by(&mut self.walked.missed, |one, other| one.0.cmp(&other.0));
+        self.walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
         let missed: Vec<&PathBuf> = self.walked.missed.iter().map(|(path, _)| path).collect();
         let skills: Vec<&PathBuf> = self.walked.skills.iter().collect();
         let empty = |group: &PathBuf| !holds(&skills, group) && !holds(&missed, group);

@@ -25,29 +25,12 @@ pub struct FileEntry {
     pub bytes: u64,
     /// Whether it has an execute bit.
     pub executable: bool,
-    name: NameFacts,
-}
-
-/// What rules ask about the name of every file, answered once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct NameFacts {
-    /// Where it starts in the path.
-    start: usize,
-    /// Whether it consists of letters, digits, `-`, `_` and `.` of ASCII.
-    is_plain: bool,
 }
 
 impl FileEntry {
     /// An entry at a path relative to the skill.
     pub fn new(path: PathBuf, kind: FileKind, bytes: u64, executable: bool) -> Self {
-        let name = last_part(&path);
-        let is_plain =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-        let name = NameFacts {
-            start: path.as_os_str().len() - name.len(),
-            is_plain: name.iter().all(is_plain),
-        };
-        Self { path, kind, bytes, executable, name }
+        Self { path, kind, bytes, executable }
     }
 
     /// The same entry at another path.
@@ -56,14 +39,15 @@ impl FileEntry {
     }
 
     /// The last part of its path.
-    #[inline]
     pub fn name(&self) -> &[u8] {
-        self.path.as_os_str().as_encoded_bytes().get(self.name.start..).unwrap_or_default()
+        last_part(&self.path)
     }
 
     /// Whether its name consists of letters, digits, `-`, `_` and `.` of ASCII, as almost all do.
-    pub const fn has_plain_name(&self) -> bool {
-        self.name.is_plain
+    pub fn has_plain_name(&self) -> bool {
+        let is_plain =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+        self.name().iter().all(is_plain)
     }
 }
 
@@ -219,7 +203,6 @@ impl Inventory {
 }
 
 /// What follows the last separator. It is asked for so often that taking paths apart would show.
-#[inline]
 pub fn last_part(path: &Path) -> &[u8] {
     let path = path.as_os_str().as_encoded_bytes();
     let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));

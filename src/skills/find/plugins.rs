@@ -16,7 +16,6 @@ use crate::skills::model::plugin::{
 };
 use crate::skills::text::json::JsonNode;
 use crate::skills::text::similar;
-use crate::skills::text::sorting;
 
 /// How far above a source its plugin may be: `PLUGIN/skills/NAME`.
 const LEVELS_ABOVE: usize = 2;
@@ -86,7 +85,7 @@ pub(super) fn in_bundle(bundle: &Arc<Bundle>) -> Vec<ManifestFile> {
             files.push(file);
         }
     }
-    sorting::sort_by(&mut files, |one, other| one.root.cmp(&other.root));
+    files.sort_by(|one, other| one.root.cmp(&other.root));
     files
 }
 

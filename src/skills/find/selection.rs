@@ -19,7 +19,6 @@ use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{NamedRoot, Source};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
-use crate::skills::text::sorting;
 
 /// The selection of a command.
 #[derive(Debug, Clone, Default)]
@@ -175,7 +174,7 @@ pub fn judge_some<T: Send>(
 
 /// Sorts skills in the order of their sources, and decides between those of one name.
 pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
-    sorting::sort_by_key(&mut skills, |judged| judged.skill.source);
+    skills.sort_by_key(|judged| judged.skill.source);
     settle::settle(&mut skills, Precedence::Named, Namespace::Plugins, 1);
     skills
 }

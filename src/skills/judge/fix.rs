@@ -20,7 +20,6 @@ use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::position::Edit;
-use crate::skills::text::sorting;
 
 /// The maximum number of rounds.
 const MAX_ROUNDS: usize = 64;
@@ -215,7 +214,7 @@ fn applicable(findings: &[Finding]) -> Vec<&Edit> {
             _ => None,
         })
         .collect();
-    sorting::sort_by_key(&mut edits, |edit| edit.span);
+    edits.sort_by_key(|edit| edit.span);
     let mut end = 0;
     edits.retain(|edit| {
         let fits = edit.span.start >= end;

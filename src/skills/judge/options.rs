@@ -25,7 +25,6 @@ pub struct JudgeOptions {
 
 impl JudgeOptions {
     /// The severity that the user set for a rule, if any; none if the rule does not run.
-    #[inline]
     pub(super) fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
         let set = match self.levels.get(rule) {
             Some(Level::Off) => return None,

@@ -20,7 +20,6 @@ use crate::skills::show::file_pass::{CardFile, FilePass};
 use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary, Status};
 use crate::skills::show::loading::{self, AgentVerdict, InstalledFile};
 use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::sorting;
 
 /// The file with a signature.
 const SIGNATURE: &str = "skill.oms.sig";
@@ -248,7 +247,7 @@ pub fn read(
     };
     findings.retain(is_safety);
     findings.append(&mut pass.judge.finish());
-    sorting::sort_by(&mut findings, |one, other| {
+    findings.sort_by(|one, other| {
         let place = |finding: &Finding| (finding.path.clone(), finding.place);
         other.severity.cmp(&one.severity).then_with(|| place(one).cmp(&place(other)))
     });

@@ -146,7 +146,6 @@ fn fields(text: &str, open: Span, yaml: Span) -> FrontMatter<'_> {
     }
 }
 
-#[inline]
 fn is_delimiter(line: &str) -> bool {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r');
     line.strip_prefix("---").is_some_and(|rest| rest.bytes().all(is_blank))
@@ -176,7 +175,6 @@ struct LineSpans<'a> {
 }
 
 impl LineSpans<'_> {
-    #[inline]
     fn next(&mut self) -> Option<Span> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());

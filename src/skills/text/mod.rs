@@ -4,7 +4,6 @@
 //! rules.
 
 pub mod base64;
-pub mod bytes;
 pub mod clock;
 pub mod document;
 pub mod field_values;
@@ -26,7 +25,6 @@ pub mod signals;
 pub mod similar;
 pub mod simple_commands;
 pub mod size;
-pub mod sorting;
 pub mod template;
 pub mod tools;
 pub mod unicode;

@@ -29,7 +29,6 @@ impl Span {
     }
 
     /// The text this span covers; empty where it does not fit `text`.
-    #[inline]
     pub fn slice(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }

@@ -1,7 +1,6 @@
 //! Credentials in the formats of well-known providers.
 
 use crate::skills::text::position::{Span, floor_char_boundary};
-use crate::skills::text::sorting;
 
 /// Something that looks like a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +91,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     found.extend(text.match_indices(TELEGRAM).filter_map(|(at, _)| telegram(text, at)));
     found.extend(text.match_indices(OPENAI).filter_map(|(at, _)| openai(text, at)));
     found.extend(text.match_indices(PRIVATE_KEY).filter_map(|(at, _)| private_key(text, at)));
-    sorting::sort_by_key(&mut found, |secret| secret.span);
+    found.sort_by_key(|secret| secret.span);
     // Two formats can match the same key.
     found.dedup_by_key(|secret| secret.span.start);
     found

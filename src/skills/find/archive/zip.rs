@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::end::CentralDirectory;
 use super::zip_bytes::ZipBytes;
-use crate::skills::text::sorting;
 
 /// An entry as the archive describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +64,7 @@ pub(super) fn entries(
         at = next;
     }
     // Entries must be adjacent, in any order.
-    sorting::sort_by_key(&mut listed, |(offset, _)| *offset);
+    listed.sort_by_key(|(offset, _)| *offset);
     let mut entries = Vec::new();
     let mut expected = 0;
     for (offset, entry) in listed {

@@ -14,7 +14,6 @@ use crate::skills::files::atomic;
 use crate::skills::files::own_names;
 use crate::skills::files::platform::Directory;
 use crate::skills::model::error::{Error, Result};
-use crate::skills::text::sorting;
 
 /// How a repository is called that is being removed.
 const REMOVED: &str = "removed";
@@ -69,7 +68,7 @@ pub fn contents(root: &Path) -> Vec<CacheEntry> {
             entries.extend(files(&directory, shelf.as_str()));
         }
     }
-    sorting::sort_by_key(&mut entries, |entry| entry.used);
+    entries.sort_by_key(|entry| entry.used);
     entries
 }
 

@@ -9,7 +9,6 @@ use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::scope::Scope;
 use crate::skills::text::similar;
-use crate::skills::text::sorting;
 
 /// A family of skills directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,7 +221,7 @@ pub fn all() -> Vec<Provider> {
         ..NONE
     });
     let mut providers: Vec<Provider> = RANKED.iter().copied().chain(targets).collect();
-    sorting::sort_by_key(&mut providers, |provider| std::cmp::Reverse(provider.priority));
+    providers.sort_by_key(|provider| std::cmp::Reverse(provider.priority));
     providers
 }
 

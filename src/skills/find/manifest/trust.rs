@@ -14,7 +14,6 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
-use crate::skills::text::sorting;
 
 /// Where a manifest came from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -235,7 +234,7 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
         wishes.push(wish("allowed_domains", message));
     }
     wishes.extend(sandbox::wishes(&isolation.sandbox));
-    sorting::sort_by_key(&mut wishes, |wish| wish.place);
+    wishes.sort_by_key(|wish| wish.place);
     wishes
 }
 

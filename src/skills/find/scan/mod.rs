@@ -29,7 +29,6 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::plugin::PluginSet;
 use crate::skills::model::source::{Skill, Source};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-use crate::skills::text::sorting;
 pub use options::ScanOptions;
 
 /// Everything that a scan found besides skills.
@@ -333,7 +332,7 @@ impl<'a> Scanner<'a> {
         self.skills.dedup_by(|(one, a), (other, b)| a.name == b.name && one == other);
         let mut met = self.met;
         met.again.sort_unstable();
-        sorting::sort_by(&mut met.unreadable, |one, other| one.path.cmp(&other.path));
+        met.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
         met.unreadable.dedup_by(|one, other| one.path == other.path);
         met.names.reserve(self.skills.len());
         let mut tickets = Vec::with_capacity(self.skills.len());

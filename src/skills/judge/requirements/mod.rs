@@ -11,7 +11,6 @@ mod words;
 
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
-use crate::skills::text::sorting;
 use crate::skills::text::yaml::Node;
 
 /// Everything that a skill says it needs.
@@ -174,7 +173,7 @@ impl Requirements {
             }
         }
         fields::read(&front.mapping, &mut requirements);
-        sorting::sort_by_key(&mut requirements.all, |one| one.span.start);
+        requirements.all.sort_by_key(|one| one.span.start);
         requirements.refuse_contradictions();
         requirements
     }

@@ -154,7 +154,6 @@ impl<'a> Report<'a> {
     }
 
     /// Replaces the surplus of the running rule by a count.
-    #[cold]
     fn count_surplus(&mut self) {
         self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
         if let Some(last) = self.findings.last_mut() {

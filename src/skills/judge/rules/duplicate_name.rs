@@ -14,7 +14,6 @@ use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::source::Skill;
-use crate::skills::text::sorting;
 
 /// How many skills a message names.
 const SHOWN: usize = 3;
@@ -51,7 +50,7 @@ fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
         by_name.entry(key).or_default().push(at);
     }
     let mut groups: Vec<_> = by_name.into_iter().filter(|(_, members)| members.len() > 1).collect();
-    sorting::sort_by(&mut groups, |(_, one), (_, other)| one.cmp(other));
+    groups.sort_by(|(_, one), (_, other)| one.cmp(other));
     for ((name, _), members) in groups {
         let members: Vec<&CheckedSkill> = members.into_iter().map(|at| &skills[at]).collect();
         let namesakes = namesakes(&members);

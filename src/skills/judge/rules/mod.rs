@@ -103,10 +103,8 @@ impl Levels {
     }
 
     /// The level set for this rule.
-    #[inline]
     pub fn get(&self, rule: &Rule) -> Option<Level> {
-        // Most runs set nothing, so skip the hash.
-        if self.0.is_empty() { None } else { self.0.get(rule.id).copied() }
+        self.0.get(rule.id).copied()
     }
 }
 

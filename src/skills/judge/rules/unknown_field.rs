@@ -5,7 +5,6 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::{EXTENSION_FIELDS, PUBLISHED_FIELDS, STANDARD_FIELDS};
 use crate::skills::text::similar;
-use crate::skills::text::sorting;
 use crate::skills::text::yaml::MappingEntry;
 
 pub static RULE: Rule = Rule {
@@ -58,7 +57,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         .map(|(entry, key)| (entry, near_miss(key)))
         .collect();
     // Report near misses first, so that the limit does not drop them.
-    sorting::sort_by_key(&mut unknown, |(_, near)| near.is_none());
+    unknown.sort_by_key(|(_, near)| near.is_none());
     for (entry, near) in unknown {
         let key = entry.key.scalar_text();
         let severity = match near {

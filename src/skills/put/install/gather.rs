@@ -17,7 +17,6 @@ use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
 use crate::skills::put::install::caution::{self, Cautions};
 use crate::skills::put::install::choice::{Choice, CopyPolicy, Skipped};
 use crate::skills::put::install::source_files::Allowance;
-use crate::skills::text::sorting;
 
 /// Skills that were read and judged.
 #[derive(Debug)]
@@ -66,7 +65,7 @@ pub fn gather(
     if !policy.by_plugin {
         selection::flatten(&mut skills);
     }
-    sorting::sort_by(&mut skills, |one, other| one.skill.path.cmp(&other.skill.path));
+    skills.sort_by(|one, other| one.skill.path.cmp(&other.skill.path));
     let roots = if existing.is_empty() { Vec::new() } else { selection.roots() };
     skills.retain(|judged| {
         let root = roots.get(judged.skill.source).and_then(Option::as_deref);
@@ -192,7 +191,7 @@ impl Gathered {
         let in_prompt = self.in_prompt.iter();
         let in_prompt = in_prompt.filter(|skill| is_from_section(skill) || is_named(skill));
         let mut expanded: Vec<&Skill> = copied.chain(in_prompt).collect();
-        sorting::sort_by_key(&mut expanded, |skill| skill.source);
+        expanded.sort_by_key(|skill| skill.source);
         expanded.iter().map(|one| (one.name.clone(), one.prompt_key().to_owned())).collect()
     }
 

@@ -29,7 +29,6 @@ use crate::skills::put::install::staging::{
 };
 use crate::skills::put::install::undo::{ReplacedSkills, UndoRoom};
 use crate::skills::put::install::watch::Watch;
-use crate::skills::text::sorting;
 pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide, relocate};
 use moves::{MoveProgress, bring, digest_of, keep_in, progress_of, put_back, unsealed};
 pub use recovery::{Leftovers, MovedSkill, MovedSkills, Recovery, is_pending, preview, recover};
@@ -198,7 +197,7 @@ impl<'a> Transaction<'a> {
         let undo = UndoRoom::of(&self.staging);
         self.finish_switches()?;
         // Record the backups first, so that an interrupted run can report them.
-        sorting::sort_by_key(&mut self.operations, |operation| !operation.edited);
+        self.operations.sort_by_key(|operation| !operation.edited);
         for number in 0..self.operations.len() {
             let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);

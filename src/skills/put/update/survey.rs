@@ -30,7 +30,6 @@ use crate::skills::put::update::places::Place;
 use crate::skills::put::update::servers;
 use crate::skills::text::limits::SKILL_BYTES;
 use crate::skills::text::similar;
-use crate::skills::text::sorting;
 
 /// What to ask, and how.
 #[derive(Debug)]
@@ -340,7 +339,7 @@ fn not_taken(
     let skipped = gathered.choice.skipped.iter();
     let mut skipped: Vec<_> =
         skipped.filter(|one| one.name == name || is_there(&one.path)).collect();
-    sorting::sort_by_key(&mut skipped, |one| one.name != name);
+    skipped.sort_by_key(|one| one.name != name);
     if let Some(skipped) = skipped.first() {
         let error = Error::new(skipped.why.kind(), skipped.why.to_string()).at(&skipped.path);
         let error = match &skipped.why.help {

@@ -244,7 +244,6 @@ impl<'a> Node<'a> {
     }
 
     /// The text, if this is a string.
-    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -302,7 +301,6 @@ impl<'a> Mapping<'a> {
     }
 
     /// The first entry with this key.
-    #[inline]
     pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
     }
@@ -314,7 +312,6 @@ impl<'a> Mapping<'a> {
     }
 
     /// The value of the first entry with this key.
-    #[inline]
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.entry(key).map(|entry| &entry.value)
     }

@@ -10,8 +10,8 @@ use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
-use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::position::Span;
+use crate::skills::text::printable::is_printable_ascii;
 
 /// Most entries that this reader handles.
 const MOST_ENTRIES: usize = 500;
@@ -172,7 +172,6 @@ struct SimpleLines<'a> {
 
 impl<'a> SimpleLines<'a> {
     /// The next line, with its place.
-    #[inline]
     fn peek(&self) -> Option<(usize, &'a str)> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
