@@ -1,8 +1,7 @@
 //! Questions about every byte of a text, answered eight bytes at a time.
 //!
-//! Reason: the crate is built for size, where the compiler leaves loops over single bytes as they are,
-//! and these loops see every byte of every skill. Guard: a property test compares them with the plain
-//! loops.
+//! Reason: these loops see every byte of every skill. Guard: a property test compares them with the
+//! plain loops.
 
 use memchr::memchr;
 
