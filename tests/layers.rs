@@ -1,8 +1,6 @@
-//! The rooms of the domain: a room names only rooms below it, modules form no cycle, and
-//! `docs/modules.md` matches the code. `.ci/generate` writes that page (`UPDATE_MODULES`).
+//! The rooms of the domain: a room names only rooms below it, and modules form no cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,16 +42,6 @@ fn the_library_does_not_name_the_program() {
 }
 
 #[test]
-fn modules_are_named_in_full() {
-    for file in files(&domain()) {
-        let inner = file.strip_prefix(domain()).unwrap();
-        if inner.iter().count() == 2 && !inner.starts_with("agents") {
-            assert!(!code(&file).contains("super::"), "{} names its room", inner.display());
-        }
-    }
-}
-
-#[test]
 fn modules_form_no_cycle() {
     let mut graph = graph();
     // A module that names no remaining module is not part of a cycle.
@@ -67,17 +55,6 @@ fn modules_form_no_cycle() {
         }
     }
     assert!(graph.is_empty(), "these modules reach each other: {graph:#?}");
-}
-
-#[test]
-fn the_page_of_modules_is_fresh() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/modules.md");
-    let page = page();
-    if std::env::var_os("UPDATE_MODULES").is_some() {
-        fs::write(&path, &page).unwrap();
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "docs/modules.md is stale: run .ci/generate");
 }
 
 fn domain() -> PathBuf {
@@ -154,7 +131,7 @@ fn edges() -> impl Iterator<Item = (String, String)> {
     graph().into_iter().flat_map(edges)
 }
 
-/// The modules that a text names. Paths are written in full, from `crate::skills::`.
+/// The modules that a text names in full, from `crate::skills::`.
 fn named_in(text: &str) -> BTreeSet<String> {
     const START: &str = "crate::skills::";
     let mut named = BTreeSet::new();
@@ -186,38 +163,4 @@ fn named_in(text: &str) -> BTreeSet<String> {
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     &text[..end]
-}
-
-fn page() -> String {
-    let mut page = String::from(
-        "# Modules\n\n\
-         `.ci/generate` writes this page; a test holds it against the code. A room names only rooms \
-         below it.\n\n```mermaid\nflowchart BT\n",
-    );
-    let rooms = rooms();
-    for room in &rooms {
-        writeln!(page, "  {room}").unwrap();
-    }
-    let between: BTreeSet<(String, String)> = edges()
-        .map(|(from, to)| (room_of(&from).to_owned(), room_of(&to).to_owned()))
-        .filter(|(from, to)| from != to)
-        .collect();
-    for (from, to) in &between {
-        writeln!(page, "  {from} --> {to}").unwrap();
-    }
-    page.push_str("```\n");
-    let graph = graph();
-    for room in rooms.iter().rev() {
-        writeln!(page, "\n## {room}\n\n| module | names |\n|---|---|").unwrap();
-        for (module, named) in graph.iter().filter(|(module, _)| room_of(module) == room) {
-            let own = module.rsplit("::").next().unwrap_or(module);
-            let named: Vec<String> = named
-                .iter()
-                .map(|other| other.strip_prefix(&format!("{room}::")).unwrap_or(other))
-                .map(|other| format!("`{other}`"))
-                .collect();
-            writeln!(page, "| `{own}` | {} |", named.join(", ")).unwrap();
-        }
-    }
-    page
 }
