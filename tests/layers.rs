@@ -1,24 +1,27 @@
-//! The rooms of the domain: a room names only rooms below it, and modules form no cycle.
+//! The layers of the domain: a layer names only layers below it, and modules form no cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which modules a module names, both as `room::module`.
+/// Which modules a module names, both as `layer::module`.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn a_room_names_only_the_rooms_below_it() {
-    let rooms = rooms();
+fn a_layer_names_only_the_layers_below_it() {
+    let layers = layers();
     let height = |module: &str| {
-        let room = room_of(module);
-        rooms.iter().position(|known| known == room).unwrap_or_else(|| panic!("no room `{room}`"))
+        let layer = layer_of(module);
+        layers
+            .iter()
+            .position(|known| known == layer)
+            .unwrap_or_else(|| panic!("no layer `{layer}`"))
     };
     let upward: Vec<String> = edges()
         .filter(|(from, to)| height(to) > height(from))
         .map(|(from, to)| format!("{from} names {to}"))
         .collect();
-    assert!(upward.is_empty(), "a lower room names a higher one:\n{}", upward.join("\n"));
+    assert!(upward.is_empty(), "a lower layer names a higher one:\n{}", upward.join("\n"));
 }
 
 #[test]
@@ -61,14 +64,14 @@ fn domain() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/skills")
 }
 
-/// The rooms in the order of `src/skills/mod.rs`, from the ground up.
-fn rooms() -> Vec<String> {
+/// The layers in the order of `src/skills/mod.rs`, from the ground up.
+fn layers() -> Vec<String> {
     let text = fs::read_to_string(domain().join("mod.rs")).unwrap();
-    let rooms = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    rooms.map(str::to_owned).collect()
+    let layers = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    layers.map(str::to_owned).collect()
 }
 
-fn room_of(module: &str) -> &str {
+fn layer_of(module: &str) -> &str {
     module.split("::").next().unwrap_or(module)
 }
 
@@ -109,7 +112,7 @@ fn module_of(file: &Path) -> Option<String> {
     match parts.as_slice() {
         ["agents", ..] => Some("agents".to_owned()),
         [_, "mod"] | [_] => None,
-        [room, module, ..] => Some(format!("{room}::{module}")),
+        [layer, module, ..] => Some(format!("{layer}::{module}")),
         [] => None,
     }
 }
@@ -141,13 +144,13 @@ fn named_in(text: &str) -> BTreeSet<String> {
             continue;
         }
         let rest = &text[at + START.len()..];
-        let room = word(rest);
-        if room == "agents" {
-            named.insert(room.to_owned());
+        let layer = word(rest);
+        if layer == "agents" {
+            named.insert(layer.to_owned());
             continue;
         }
-        let inner = rest[room.len()..].strip_prefix("::");
-        let inner = inner.unwrap_or_else(|| panic!("`{START}{room}` names a whole room"));
+        let inner = rest[layer.len()..].strip_prefix("::");
+        let inner = inner.unwrap_or_else(|| panic!("`{START}{layer}` names a whole layer"));
         let modules = match inner.strip_prefix('{') {
             None => vec![word(inner)],
             Some(list) => {
@@ -155,7 +158,7 @@ fn named_in(text: &str) -> BTreeSet<String> {
                 list.split(',').map(|one| word(one.trim())).collect()
             }
         };
-        named.extend(modules.iter().map(|module| format!("{room}::{module}")));
+        named.extend(modules.iter().map(|module| format!("{layer}::{module}")));
     }
     named
 }
