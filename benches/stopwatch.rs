@@ -3,11 +3,11 @@
 //!
 //! `stopwatch SAMPLES SECONDS < PLAN`
 //!
-//! A line of the plan is a label, `VARIABLE=VALUE` or nothing, a program and its arguments,
-//! separated by tabs; `{n}` in an argument stands for the number of the run. Every command runs once unmeasured; then all of them run in the order of
-//! the plan, SAMPLES times or until SECONDS have passed. A line of the result is the label, the
-//! median in microseconds, the peak in KiB, the exit code and the number of samples, separated
-//! by tabs.
+//! A line of the plan is a label, perhaps a `VARIABLE=VALUE`, a program and its arguments, separated
+//! by tabs; `{n}` stands for a number that no other run of the plan has. Every command runs once
+//! unmeasured; then all of them run in the order of the plan, SAMPLES times or until SECONDS have
+//! passed. A line of the result is the label, the median in microseconds, the peak in KiB and the
+//! exit code, separated by tabs.
 
 use std::io::{self, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -15,12 +15,10 @@ use std::time::{Duration, Instant};
 
 struct Candidate {
     label: String,
-    variable: Option<(String, String)>,
     words: Vec<String>,
     times: Vec<Duration>,
     peak_kib: i64,
     code: i32,
-    runs: usize,
 }
 
 fn main() -> io::Result<()> {
@@ -34,8 +32,9 @@ fn main() -> io::Result<()> {
     let mut candidates: Vec<Candidate> = plan.lines().filter_map(candidate).collect();
     let limit = Duration::from_secs(u64::from(seconds));
     let begun = Instant::now();
-    for one in &mut candidates {
-        one.run()?;
+    let mut runs = 0..;
+    for (one, run) in candidates.iter_mut().zip(&mut runs) {
+        one.run(run)?;
         // The first run is slower: it fills caches.
         one.times.clear();
     }
@@ -43,15 +42,14 @@ fn main() -> io::Result<()> {
         if round > 0 && begun.elapsed() > limit {
             break;
         }
-        for one in &mut candidates {
-            one.run()?;
+        for (one, run) in candidates.iter_mut().zip(&mut runs) {
+            one.run(run)?;
         }
     }
     for one in &mut candidates {
         one.times.sort_unstable();
         let median = one.times[one.times.len() / 2].as_micros();
-        let (label, peak, code, count) = (&one.label, one.peak_kib, one.code, one.times.len());
-        println!("{label}\t{median}\t{peak}\t{code}\t{count}");
+        println!("{}\t{median}\t{}\t{}", one.label, one.peak_kib, one.code);
     }
     Ok(())
 }
@@ -59,26 +57,20 @@ fn main() -> io::Result<()> {
 fn candidate(line: &str) -> Option<Candidate> {
     let mut parts = line.split('\t').map(str::to_owned);
     let label = parts.next()?;
-    let variable = parts.next()?;
-    let variable =
-        variable.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
     let words: Vec<String> = parts.collect();
-    let times = Vec::new();
-    let (peak_kib, code, runs) = (0, 0, 0);
-    let candidate = Candidate { label, variable, words, times, peak_kib, code, runs };
+    let candidate = Candidate { label, words, times: Vec::new(), peak_kib: 0, code: 0 };
     (!candidate.words.is_empty()).then_some(candidate)
 }
 
 impl Candidate {
-    fn run(&mut self) -> io::Result<()> {
-        let mut command = Command::new(&self.words[0]);
-        let run = self.runs.to_string();
-        self.runs += 1;
-        command.args(self.words[1..].iter().map(|word| word.replace("{n}", &run)));
+    fn run(&mut self, run: u32) -> io::Result<()> {
+        let words: Vec<String> =
+            self.words.iter().map(|word| word.replace("{n}", &run.to_string())).collect();
+        let variable = words[0].split_once('=');
+        let words = if variable.is_some() { &words[1..] } else { &words };
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).envs(variable);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        if let Some((name, value)) = &self.variable {
-            command.env(name, value);
-        }
         let begun = Instant::now();
         let child = command.spawn()?;
         let (code, peak_kib) = wait(child)?;

@@ -1,26 +1,27 @@
-//! The rooms of the domain: a room names only rooms below it, modules form no cycle, and
-//! `docs/modules.md` matches the code. `.ci/generate` writes that page (`UPDATE_MODULES`).
+//! The layers of the domain: a layer names only layers below it, and modules form no cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which modules a module names, both as `room::module`.
+/// Which modules a module names, both as `layer::module`.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn a_room_names_only_the_rooms_below_it() {
-    let rooms = rooms();
+fn a_layer_names_only_the_layers_below_it() {
+    let layers = layers();
     let height = |module: &str| {
-        let room = room_of(module);
-        rooms.iter().position(|known| known == room).unwrap_or_else(|| panic!("no room `{room}`"))
+        let layer = layer_of(module);
+        layers
+            .iter()
+            .position(|known| known == layer)
+            .unwrap_or_else(|| panic!("no layer `{layer}`"))
     };
     let upward: Vec<String> = edges()
         .filter(|(from, to)| height(to) > height(from))
         .map(|(from, to)| format!("{from} names {to}"))
         .collect();
-    assert!(upward.is_empty(), "a lower room names a higher one:\n{}", upward.join("\n"));
+    assert!(upward.is_empty(), "a lower layer names a higher one:\n{}", upward.join("\n"));
 }
 
 #[test]
@@ -44,16 +45,6 @@ fn the_library_does_not_name_the_program() {
 }
 
 #[test]
-fn modules_are_named_in_full() {
-    for file in files(&domain()) {
-        let inner = file.strip_prefix(domain()).unwrap();
-        if inner.iter().count() == 2 && !inner.starts_with("agents") {
-            assert!(!code(&file).contains("super::"), "{} names its room", inner.display());
-        }
-    }
-}
-
-#[test]
 fn modules_form_no_cycle() {
     let mut graph = graph();
     // A module that names no remaining module is not part of a cycle.
@@ -69,29 +60,18 @@ fn modules_form_no_cycle() {
     assert!(graph.is_empty(), "these modules reach each other: {graph:#?}");
 }
 
-#[test]
-fn the_page_of_modules_is_fresh() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/modules.md");
-    let page = page();
-    if std::env::var_os("UPDATE_MODULES").is_some() {
-        fs::write(&path, &page).unwrap();
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "docs/modules.md is stale: run .ci/generate");
-}
-
 fn domain() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/skills")
 }
 
-/// The rooms in the order of `src/skills/mod.rs`, from the ground up.
-fn rooms() -> Vec<String> {
+/// The layers in the order of `src/skills/mod.rs`, from the ground up.
+fn layers() -> Vec<String> {
     let text = fs::read_to_string(domain().join("mod.rs")).unwrap();
-    let rooms = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    rooms.map(str::to_owned).collect()
+    let layers = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    layers.map(str::to_owned).collect()
 }
 
-fn room_of(module: &str) -> &str {
+fn layer_of(module: &str) -> &str {
     module.split("::").next().unwrap_or(module)
 }
 
@@ -132,7 +112,7 @@ fn module_of(file: &Path) -> Option<String> {
     match parts.as_slice() {
         ["agents", ..] => Some("agents".to_owned()),
         [_, "mod"] | [_] => None,
-        [room, module, ..] => Some(format!("{room}::{module}")),
+        [layer, module, ..] => Some(format!("{layer}::{module}")),
         [] => None,
     }
 }
@@ -154,7 +134,7 @@ fn edges() -> impl Iterator<Item = (String, String)> {
     graph().into_iter().flat_map(edges)
 }
 
-/// The modules that a text names. Paths are written in full, from `crate::skills::`.
+/// The modules that a text names in full, from `crate::skills::`.
 fn named_in(text: &str) -> BTreeSet<String> {
     const START: &str = "crate::skills::";
     let mut named = BTreeSet::new();
@@ -164,13 +144,13 @@ fn named_in(text: &str) -> BTreeSet<String> {
             continue;
         }
         let rest = &text[at + START.len()..];
-        let room = word(rest);
-        if room == "agents" {
-            named.insert(room.to_owned());
+        let layer = word(rest);
+        if layer == "agents" {
+            named.insert(layer.to_owned());
             continue;
         }
-        let inner = rest[room.len()..].strip_prefix("::");
-        let inner = inner.unwrap_or_else(|| panic!("`{START}{room}` names a whole room"));
+        let inner = rest[layer.len()..].strip_prefix("::");
+        let inner = inner.unwrap_or_else(|| panic!("`{START}{layer}` names a whole layer"));
         let modules = match inner.strip_prefix('{') {
             None => vec![word(inner)],
             Some(list) => {
@@ -178,7 +158,7 @@ fn named_in(text: &str) -> BTreeSet<String> {
                 list.split(',').map(|one| word(one.trim())).collect()
             }
         };
-        named.extend(modules.iter().map(|module| format!("{room}::{module}")));
+        named.extend(modules.iter().map(|module| format!("{layer}::{module}")));
     }
     named
 }
@@ -186,38 +166,4 @@ fn named_in(text: &str) -> BTreeSet<String> {
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     &text[..end]
-}
-
-fn page() -> String {
-    let mut page = String::from(
-        "# Modules\n\n\
-         `.ci/generate` writes this page; a test holds it against the code. A room names only rooms \
-         below it.\n\n```mermaid\nflowchart BT\n",
-    );
-    let rooms = rooms();
-    for room in &rooms {
-        writeln!(page, "  {room}").unwrap();
-    }
-    let between: BTreeSet<(String, String)> = edges()
-        .map(|(from, to)| (room_of(&from).to_owned(), room_of(&to).to_owned()))
-        .filter(|(from, to)| from != to)
-        .collect();
-    for (from, to) in &between {
-        writeln!(page, "  {from} --> {to}").unwrap();
-    }
-    page.push_str("```\n");
-    let graph = graph();
-    for room in rooms.iter().rev() {
-        writeln!(page, "\n## {room}\n\n| module | names |\n|---|---|").unwrap();
-        for (module, named) in graph.iter().filter(|(module, _)| room_of(module) == room) {
-            let own = module.rsplit("::").next().unwrap_or(module);
-            let named: Vec<String> = named
-                .iter()
-                .map(|other| other.strip_prefix(&format!("{room}::")).unwrap_or(other))
-                .map(|other| format!("`{other}`"))
-                .collect();
-            writeln!(page, "| `{own}` | {} |", named.join(", ")).unwrap();
-        }
-    }
-    page
 }

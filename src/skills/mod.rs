@@ -1,4 +1,4 @@
-//! The domain, in rooms. A room may name the rooms listed before it, and none after it: a test
+//! The domain, in layers. A layer may name the layers listed before it, and none after it: a test
 //! holds that.
 //!
 //! Nothing here knows flags, colours or terminals. Functions take values and return values.

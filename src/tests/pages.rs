@@ -41,7 +41,9 @@ fn commands(page: &str) -> Vec<String> {
             found.extend(line.split('`').skip(1).step_by(2).map(str::to_owned));
         }
     }
-    found.retain(|line| line.starts_with("skills ") && !line.contains("  ") && !line.starts_with("skills ="));
+    found.retain(|line| {
+        line.starts_with("skills ") && !line.contains("  ") && !line.starts_with("skills =")
+    });
     found
 }
 

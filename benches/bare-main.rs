@@ -1,3 +1,0 @@
-//! The least a Rust program can do: start and end.
-
-fn main() {}
