@@ -43,7 +43,7 @@ pub(crate) fn sandbox() -> Sandbox {
 pub(crate) fn catalogue(run: &Run) -> Vec<(String, String, String)> {
     let end = run.stdout.find("</available_skills>").map(|at| at + "</available_skills>".len());
     let Some(end) = end else { return Vec::new() };
-    let xml = &run.stdout[..end];
+    let xml = run.stdout[..end].trim_start_matches("## Agent Skills\n\n");
     let document = roxmltree::Document::parse(xml).unwrap_or_else(|error| panic!("{error}\n{xml}"));
     let value = |skill: roxmltree::Node<'_, '_>, name: &str| {
         let child = skill.children().find(|child| child.has_tag_name(name));
@@ -230,7 +230,21 @@ fn names_alone_in_a_summary() {
         "markdown",
         "--no-instructions",
     ]);
-    assert_eq!(run.stdout, "## Agent Skills\n\n- **csv**\n- **pdf**\n");
+    assert_eq!(run.stdout, "- **csv**\n- **pdf**\n");
+}
+
+#[test]
+fn a_catalogue_has_a_heading_unless_it_has_no_instructions() {
+    let sandbox = sandbox();
+    for (format, catalogue) in [("xml", "<available_skills>"), ("markdown", "- **csv**")] {
+        let args = ["render", "skills", "--format", format];
+        let run = sandbox.run(args);
+        let start = format!("## Agent Skills\n\n{catalogue}");
+        assert!(run.stdout.starts_with(&start), "{}", run.stdout);
+        let bare = sandbox.run(args.iter().chain(&["--no-instructions"])).stdout;
+        assert!(bare.starts_with(catalogue) && !bare.contains("## "), "{bare}");
+    }
+    assert_eq!(sandbox.run(["render", "skills", "--prompt-only"]).stdout, "");
 }
 
 #[test]

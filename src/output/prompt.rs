@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::enclosed::enclosed;
 use super::{sanitize, xml};
-use crate::skills::show::layout::{INSTRUCTIONS, Prompt};
+use crate::skills::show::layout::{HEADING, INSTRUCTIONS, Prompt};
 use crate::skills::show::prompt::PromptSkill;
 
 /// As XML; nothing for no skills.
@@ -13,6 +13,7 @@ use crate::skills::show::prompt::PromptSkill;
 /// Write errors.
 pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
+        heading(out, prompt)?;
         writeln!(out, "<available_skills>")?;
         for line in &prompt.lines {
             out.write_all(b"  <skill>\n    <name>")?;
@@ -42,7 +43,7 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 /// Write errors.
 pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
-        writeln!(out, "## Agent Skills\n")?;
+        heading(out, prompt)?;
         for line in &prompt.lines {
             write!(out, "- **{}**", sanitize::folded(&line.name))?;
             if let Some(description) = &line.description {
@@ -59,6 +60,10 @@ pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
         instructions(out, prompt)?;
     }
     sections(out, prompt)
+}
+
+fn heading(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    if prompt.instructions { writeln!(out, "{HEADING}\n") } else { Ok(()) }
 }
 
 fn instructions(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {

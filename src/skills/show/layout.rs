@@ -9,6 +9,9 @@ use crate::skills::model::inline::Visibility;
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::show::prompt::{PromptSkill, Section};
 
+/// The heading of a catalogue.
+pub const HEADING: &str = "## Agent Skills";
+
 /// How to use the skills of a catalogue.
 pub const INSTRUCTIONS: &str = "\
 When a task matches an available skill:
@@ -23,7 +26,7 @@ pub struct Prompt {
     pub lines: Vec<CatalogueLine>,
     /// The sections of the prompt: skills, then closed sections.
     pub sections: Vec<Section>,
-    /// Whether [`INSTRUCTIONS`] follow the catalogue.
+    /// Whether [`HEADING`] and [`INSTRUCTIONS`] are around the catalogue.
     pub instructions: bool,
 }
 
