@@ -397,6 +397,25 @@ fn what_a_prompt_tells_a_model_to_call_can_be_called() {
 }
 
 #[test]
+fn opening_a_skill_says_what_its_tools_take() {
+    let sandbox = manifest();
+    let tools = "[{name: run_lint, description: Runs., parameters: {type: object}}, other]";
+    sandbox.write("skills.yaml", MANIFEST.replace("[run_lint]", tools));
+    let mut served = Served::session(&sandbox, &[]);
+    // What the manifest says about tools, for the program that has them.
+    let run_lint =
+        json!({ "name": "run_lint", "description": "Runs.", "parameters": { "type": "object" } });
+    for (tool, arguments) in
+        [("open_sections", json!({ "keys": ["lint"] })), ("open_skill", json!({ "name": "lint" }))]
+    {
+        let call = json!({ "name": tool, "arguments": arguments });
+        let content = strings(&served.result("tools/call", call)["content"], "text");
+        let definitions: Value = serde_json::from_str(&content[1]).unwrap();
+        assert_eq!(definitions, json!({ "tools": [run_lint] }), "{tool}");
+    }
+}
+
+#[test]
 fn render_and_serve_say_the_same_words() {
     let sandbox = two_skills();
     let mut served = Served::session(&sandbox, &["skills", "--events", "used.jsonl"]);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::fields::FieldsRow;
-use super::{RecordRow, VERSION, text};
+use super::{RecordRow, ToolDefinition, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::model::scope::Scope;
@@ -42,6 +42,8 @@ struct ListRow<'a> {
     installed: Option<InstalledRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     installed_by: Option<OtherInstallRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_definitions: Option<Vec<ToolDefinition<'a>>>,
     #[serde(flatten)]
     fields: Option<FieldsRow<'a>>,
 }
@@ -99,6 +101,12 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
             tool: other.installer.id(),
             source: other.source.as_deref(),
         }),
+        tool_definitions: row
+            .entry
+            .skill
+            .inline()
+            .filter(|_| with_fields)
+            .map(|inline| inline.tools.iter().map(ToolDefinition::from).collect()),
         fields: with_fields.then(|| row.entry.fields.as_ref().into()),
     });
     json::write(out, &ListReport { version: VERSION, skills: skills.collect() })

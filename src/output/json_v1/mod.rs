@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use fields::AnyValue;
 use serde::Serialize;
 
 use crate::output::json;
@@ -25,6 +26,7 @@ use crate::skills::judge::rule::{Finding, RepairScope, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
+use crate::skills::model::inline::Tool;
 use crate::skills::show::uri::{SkillFile, SkillUri};
 use crate::skills::text::printable::revealed;
 
@@ -131,6 +133,24 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
             digest: record.digest,
             installed_at: &record.installed_at,
             tool: &record.tool,
+        }
+    }
+}
+
+/// A tool that comes with an inline skill.
+#[derive(Serialize)]
+pub(in crate::output) struct ToolDefinition<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    parameters: Option<AnyValue<'a>>,
+}
+
+impl<'a> From<&'a Tool> for ToolDefinition<'a> {
+    fn from(tool: &'a Tool) -> Self {
+        Self {
+            name: &tool.name,
+            description: tool.description.as_deref(),
+            parameters: tool.parameters.as_ref().map(AnyValue),
         }
     }
 }

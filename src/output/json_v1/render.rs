@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{VERSION, text};
+use super::{ToolDefinition, VERSION, text};
 use crate::output::json;
 use crate::skills::show::layout::Prompt;
 use crate::skills::show::prompt::PromptSkill;
@@ -31,7 +31,8 @@ struct SectionRow<'a> {
     key: &'a str,
     title: &'a str,
     visibility: &'static str,
-    tools: &'a [String],
+    tools: Vec<&'a str>,
+    tool_definitions: Vec<ToolDefinition<'a>>,
     text: &'a str,
 }
 
@@ -51,7 +52,8 @@ pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
         key: &section.key,
         title: &section.title,
         visibility: section.visibility.as_str(),
-        tools: &section.tools,
+        tools: section.tools.iter().map(|tool| tool.name.as_str()).collect(),
+        tool_definitions: section.tools.iter().map(ToolDefinition::from).collect(),
         text: &section.text,
     });
     let (skills, sections) = (skills.collect(), sections.collect());

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Commit;
 use crate::skills::model::name::SkillName;
+use crate::skills::text::field_values::FieldValue;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::quote;
 use crate::skills::text::unicode::is_control;
@@ -42,6 +43,22 @@ impl Visibility {
     }
 }
 
+/// A tool that comes with an inline skill. The program that runs the agent provides it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Tool {
+    /// Its name, on one line.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// The JSON Schema of its parameters, a mapping.
+    pub parameters: Option<FieldValue>,
+}
+
+/// The names of tools, as a prompt lists them.
+pub fn tool_names(tools: &[Tool]) -> String {
+    tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 /// An inline skill, its templates filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineSkill {
@@ -58,7 +75,7 @@ pub struct InlineSkill {
     /// What `open_sections` calls it.
     pub key: String,
     /// Tools that come with it; with any, it stays in the prompt.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
     /// How a prompt shows it at first.
     pub visibility: Visibility,
     /// The manifest it is written in.

@@ -13,7 +13,7 @@ use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
-use crate::skills::model::inline::{Visibility, default_summary};
+use crate::skills::model::inline::{Tool, Visibility, default_summary, tool_names};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
@@ -110,7 +110,7 @@ impl PromptSkill {
         }
     }
 
-    fn tools(&self) -> &[String] {
+    fn tools(&self) -> &[Tool] {
         self.skill.inline().map_or(&[], |inline| &inline.tools)
     }
 
@@ -136,7 +136,7 @@ impl PromptSkill {
         let name = on_one_line(self.name());
         let title = inline.map_or_else(|| name.clone(), |inline| inline.title.clone());
         let key = prefix.with(&on_one_line(self.key()));
-        let tools = self.tools().join(", ");
+        let tools = tool_names(self.tools());
         let text = match visibility {
             Visibility::Full => {
                 let mut text = format!("## {title}\n\n{}", self.body.trim());
@@ -183,7 +183,7 @@ pub struct Section {
     /// How much of it is shown.
     pub visibility: Visibility,
     /// The tools that come with it.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
     /// All of it, as Markdown.
     pub text: String,
 }
@@ -196,7 +196,7 @@ impl Section {
         let key = prefix.with(key);
         let description = description.as_deref().map(|text| format!(" {}", on_one_line(text)));
         let description = description.unwrap_or_default();
-        let invitation = invitation("section", &key, "its skills", &tools.join(", "));
+        let invitation = invitation("section", &key, "its skills", &tool_names(tools));
         Self {
             skill: None,
             text: format!("[Section: {title}]{description}\n\n---\n{invitation}"),

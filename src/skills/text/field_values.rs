@@ -14,7 +14,7 @@ pub struct FieldValues {
 }
 
 /// The value of a field, as the file has it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FieldValue {
     /// Nothing.
     Null,
@@ -77,7 +77,8 @@ impl FieldValue {
         Some(text).filter(|text| !text.trim().is_empty())
     }
 
-    fn of(node: &Node<'_>) -> Self {
+    /// The value of a node.
+    pub fn of(node: &Node<'_>) -> Self {
         match &node.value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),

@@ -26,7 +26,7 @@ use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::address::Address;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::inline::Visibility;
+use crate::skills::model::inline::{Tool, Visibility};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
@@ -226,7 +226,7 @@ pub struct Inline {
     /// Its key for `open_sections`.
     pub key: String,
     /// Tools that come with it.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
     /// Its initial visibility in a prompt.
     pub visibility: Visibility,
     /// The position of its name.

@@ -9,7 +9,7 @@ use super::conditions::Condition;
 use super::reader::ManifestReader;
 use super::{ManifestEntry, ManifestEntryKind};
 use crate::skills::model::error::Result;
-use crate::skills::model::inline::Visibility;
+use crate::skills::model::inline::{Tool, Visibility};
 use crate::skills::text::limits::DESCRIPTION_CHARS;
 use crate::skills::text::similar;
 use crate::skills::text::yaml::{MappingEntry, Node};
@@ -47,7 +47,7 @@ pub struct ClosedSection {
     /// Its description.
     pub description: Option<String>,
     /// The tools that come with it.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
 }
 
 /// The sections of a manifest in one run.
@@ -120,7 +120,7 @@ impl<'a> SectionTree<'a> {
     /// The closed sections in the order of the manifest, with the tools of each. Sections without
     /// entries do not count, nor do those inside a closed one.
     pub(super) fn closed(&self, entries: &[&ManifestEntry]) -> Vec<ClosedSection> {
-        let mut tools: HashMap<&str, Vec<String>> = HashMap::new();
+        let mut tools: HashMap<&str, Vec<Tool>> = HashMap::new();
         for entry in entries {
             let Some(key) = entry.section.as_deref() else { continue };
             let Some(door) = self.door(key) else { continue };
@@ -134,7 +134,7 @@ impl<'a> SectionTree<'a> {
         let line = |section: &ManifestSection| {
             let mut tools = tools.remove(section.key.as_str())?;
             let mut seen = HashSet::new();
-            tools.retain(|tool| seen.insert(tool.clone()));
+            tools.retain(|tool| seen.insert(tool.name.clone()));
             Some(ClosedSection {
                 key: section.key.clone(),
                 title: section.title.clone().unwrap_or_else(|| section.key.clone()),
