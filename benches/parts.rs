@@ -81,9 +81,10 @@ fn render(criterion: &mut Criterion) {
             name: format!("skill-{number}"),
             description: Some(description.to_owned()),
             location: Some(format!("/home/me/skills/skill-{number}/SKILL.md")),
+            section: None,
         };
         let lines = (0..1_000).map(line).collect();
-        let prompt = Prompt { lines, sections: Vec::new(), instructions: true };
+        let prompt = Prompt { lines, instructions: true, ..Prompt::default() };
         let mut out = Vec::new();
         group.bench_function(format!("1000 {kind}"), |bencher| {
             bencher.iter(|| {

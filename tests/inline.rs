@@ -191,6 +191,11 @@ fn the_schema_and_the_reader_agree() {
         ("skills: [{source: [a, b], enabled: {any: [{env: A, equals: 1}]}}]\n".to_owned(), true),
         (format!("skills:\n{}", inline("a", ", params: {x: 1}")), true),
         (
+            format!("title: T\nskills:\n{}", inline("a", ", children: [b], tools: [t]"))
+                + "sections: {b: full}\n",
+            true,
+        ),
+        (
             format!("skills:\n{}", inline("a", ", tools: [{name: t, parameters: {type: object}}]")),
             true,
         ),
@@ -198,6 +203,8 @@ fn the_schema_and_the_reader_agree() {
         (format!("skills:\n{}", inline("a", ", tools: [{description: t}]")), false),
         (format!("skills:\n{}", inline("a", ", tools: [{name: t, x: 1}]")), false),
         (format!("skills:\n{}", inline("a", ", tools: [3]")), false),
+        (format!("skills:\n{}", inline("a", ", children: b")), false),
+        ("title: \"\"\n".to_owned(), false),
         ("sections: {a: {titel: T}}\n".to_owned(), false),
         ("sections: {a: 3}\n".to_owned(), false),
         ("sections: {a: {title: \"\"}}\n".to_owned(), false),

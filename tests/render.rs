@@ -96,16 +96,17 @@ fn skills_with_tools_stay_in_the_prompt_until_they_are_expanded() {
         access tools: lint_code, run_tests.]\n";
     let waiting = "\n[Section: archives]\n\n---\n[This section is summarized. Call \
         `open_sections` with key \"skills.archives\" to view its skills.]\n";
-    let prompt = format!("{summary}{waiting}");
+    let prompt = format!("## Skills\n\n{summary}{waiting}");
     assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, prompt);
-    let full =
-        "## Linting\n\n# Linting rust\n\nIt costs $5, rust.\n\nTools: lint_code, run_tests\n";
+    let full = "## Skills\n\n### Linting\n\n# Linting rust\n\nIt costs $5, rust.\n\n\
+                Tools: lint_code, run_tests\n";
     for key in ["skills.linting", "linting"] {
         let args = ["render", "--prompt-only", "--expand", key, "--param", "language=rust"];
         assert_eq!(sandbox.run(args).stdout, format!("{full}{waiting}"));
     }
     let run = sandbox.run(["render", "--prompt-only", "--visibility", "full"]);
-    assert!(run.stdout.starts_with("## Linting\n\n# Linting python\n"), "{}", run.stdout);
+    let start = "## Skills\n\n### Linting\n\n# Linting python\n";
+    assert!(run.stdout.starts_with(start), "{}", run.stdout);
     assert_eq!(sandbox.run(["render", "skills", "--prompt-only"]).stdout, "");
 }
 
@@ -231,20 +232,6 @@ fn names_alone_in_a_summary() {
         "--no-instructions",
     ]);
     assert_eq!(run.stdout, "- **csv**\n- **pdf**\n");
-}
-
-#[test]
-fn a_catalogue_has_a_heading_unless_it_has_no_instructions() {
-    let sandbox = sandbox();
-    for (format, catalogue) in [("xml", "<available_skills>"), ("markdown", "- **csv**")] {
-        let args = ["render", "skills", "--format", format];
-        let run = sandbox.run(args);
-        let start = format!("## Agent Skills\n\n{catalogue}");
-        assert!(run.stdout.starts_with(&start), "{}", run.stdout);
-        let bare = sandbox.run(args.iter().chain(&["--no-instructions"])).stdout;
-        assert!(bare.starts_with(catalogue) && !bare.contains("## "), "{bare}");
-    }
-    assert_eq!(sandbox.run(["render", "skills", "--prompt-only"]).stdout, "");
 }
 
 #[test]

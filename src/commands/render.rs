@@ -177,7 +177,7 @@ pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Resul
 fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printer) -> Result<()> {
     let Layout { prompt, in_prompt, native } = settings.layout.lay_out(skills)?;
     let log = open_log(settings.events.file.as_deref())?;
-    let has_native = in_prompt.iter().chain(&native).any(|skill| !skill.has_tools());
+    let has_native = in_prompt.iter().chain(&native).any(|skill| !skill.stays_in_prompt());
     if settings.warns_of_isolation && has_native {
         printer.warning(ISOLATION);
         printer.note(MOUNTING);

@@ -71,11 +71,14 @@ fn instructions(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 }
 
 fn sections(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
-    for (number, section) in prompt.sections.iter().enumerate() {
+    let title = (prompt.instructions && !prompt.sections.is_empty())
+        .then(|| format!("## {}", prompt.title));
+    let texts = title.iter().chain(prompt.sections.iter().map(|section| &section.text));
+    for (number, text) in texts.enumerate() {
         if number > 0 || !prompt.lines.is_empty() {
             writeln!(out)?;
         }
-        writeln!(out, "{}", sanitize::printable(&section.text))?;
+        writeln!(out, "{}", sanitize::printable(text))?;
     }
     Ok(())
 }

@@ -33,6 +33,7 @@ struct ListRow<'a> {
     nested: bool,
     linked: bool,
     placement: Option<&'static str>,
+    section: Option<&'a str>,
     files: Option<usize>,
     bytes: Option<u64>,
     tokens: TokenRow,
@@ -86,6 +87,7 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
         nested: row.entry.skill.is_nested,
         linked: row.linked,
         placement: row.placement.map(Placement::as_str),
+        section: row.section.as_deref(),
         files: row.entry.size.map(|size| size.files),
         bytes: row.entry.size.map(|size| size.bytes),
         tokens: TokenRow {

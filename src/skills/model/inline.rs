@@ -74,8 +74,12 @@ pub struct InlineSkill {
     pub summary: String,
     /// What `open_sections` calls it.
     pub key: String,
-    /// Tools that come with it; with any, it stays in the prompt.
+    /// Tools that come with it.
     pub tools: Vec<Tool>,
+    /// Whether other skills may be in it.
+    pub has_children: bool,
+    /// If skills in it wait until it is expanded, the tools that come with them.
+    pub waiting: Option<Vec<Tool>>,
     /// How a prompt shows it at first.
     pub visibility: Visibility,
     /// The manifest it is written in.
@@ -92,10 +96,9 @@ struct InlineFrontMatter<'a> {
 }
 
 impl InlineSkill {
-    /// Whether it has tools, so that it stays in the prompt.
-    #[must_use]
-    pub const fn has_tools(&self) -> bool {
-        !self.tools.is_empty()
+    /// Whether it stays in the prompt: an agent that loads a file gets no tools, and opens nothing.
+    pub const fn stays_in_prompt(&self) -> bool {
+        !self.tools.is_empty() || self.has_children
     }
 
     /// The `SKILL.md` it becomes when it is installed.

@@ -23,8 +23,10 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Whether it counts only because a section of the manifest was opened.
     pub is_opened: bool,
-    /// Its section of the manifest, if it is in one.
+    /// The key of the section or inline skill of the manifest that it is in.
     pub section: Option<String>,
+    /// Its position in a prompt.
+    pub position: PromptPosition,
     /// Whether its section of the manifest is closed. Such a request counts where all sections do.
     pub is_waiting: bool,
     /// Where it was named, unless on the command line.
@@ -34,6 +36,15 @@ pub struct Request {
     pub written: Option<String>,
     /// Whether it is in the same commit or archive as the manifest that names it.
     pub is_beside: bool,
+}
+
+/// Where a skill or section stands in a prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PromptPosition {
+    /// Its number.
+    pub order: usize,
+    /// How many headings of others are above it.
+    pub depth: usize,
 }
 
 /// What a user named.
@@ -187,6 +198,7 @@ impl Request {
             mount_path: None,
             is_opened: false,
             section: None,
+            position: PromptPosition { order: 0, depth: 0 },
             is_waiting: false,
             place: None,
             written: None,

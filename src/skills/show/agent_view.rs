@@ -96,6 +96,7 @@ fn row(agent: &Agent, met: AgentSkill<Summarized>) -> ListLine {
         linked: false,
         other,
         placement,
+        section: None,
     }
 }
 

@@ -230,6 +230,8 @@ pub struct ListLine {
     pub other: Option<OtherInstall>,
     /// How it reaches a model, if at all.
     pub placement: Option<Placement>,
+    /// The key of its section in the manifest.
+    pub section: Option<String>,
 }
 
 /// How a skill reaches a model.
@@ -267,8 +269,8 @@ impl ListLine {
             }
             Verdict::Invalid(why) => (Status::Invalid, Some(unusable.insert(why).to_string())),
         };
-        let has_tools = judged.made.skill.inline().is_some_and(|inline| inline.has_tools());
-        let placement = if has_tools { Placement::Prompt } else { Placement::Native };
+        let in_prompt = judged.made.skill.inline().is_some_and(|one| one.stays_in_prompt());
+        let placement = if in_prompt { Placement::Prompt } else { Placement::Native };
         let placement = matches!(status, Status::Active | Status::Hidden).then_some(placement);
         Self {
             entry: judged.made,
@@ -284,6 +286,7 @@ impl ListLine {
             linked: false,
             other: None,
             placement,
+            section: None,
         }
     }
 

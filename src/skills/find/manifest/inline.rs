@@ -10,8 +10,18 @@ use crate::skills::text::field_values::FieldValue;
 use crate::skills::text::printable::unprintable;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
-pub(super) const INLINE_KEYS: [&str; 9] =
-    ["name", "title", "description", "template", "params", "key", "tools", "summary", "visibility"];
+pub(super) const INLINE_KEYS: [&str; 10] = [
+    "name",
+    "title",
+    "description",
+    "template",
+    "params",
+    "key",
+    "tools",
+    "children",
+    "summary",
+    "visibility",
+];
 pub(super) const TOOL_KEYS: [&str; 3] = ["name", "description", "parameters"];
 
 impl ManifestReader<'_> {
@@ -39,6 +49,7 @@ impl ManifestReader<'_> {
                 None => name.as_str().to_owned(),
             },
             tools: self.tools(inline)?,
+            children: self.children(inline)?,
             visibility: match inline.get("visibility") {
                 Some(node) => self.visibility(node)?,
                 None => Visibility::Summary,

@@ -54,6 +54,9 @@ skills:
 # Skills of a `summary` section wait in the prompt until `--expand KEY`.
 # sections: { reviews: { visibility: summary, title: Reviews, description: How we review. } }
 
+# The heading above the skills and sections of a prompt.
+# title: Skills
+
 # Before the keys of a prompt: `skills` in `skills.reviews`.
 # key_prefix: skills
 
