@@ -5,6 +5,7 @@
 
 pub mod base64;
 pub mod bytes;
+pub mod carriers;
 pub mod clock;
 pub mod document;
 pub mod field_values;

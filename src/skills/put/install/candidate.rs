@@ -320,7 +320,7 @@ impl Candidate {
     /// # Errors
     /// A file that cannot be read or has changed; more bytes than allowed.
     pub(super) fn show_files(&self, allowance: &Allowance, look: &mut FileLook<'_>) -> Result<()> {
-        let (tree, kept) = source_files::shown_tree(self, allowance, look)?;
+        let (tree, kept) = source_files::shown_tree(self, allowance, Some(look))?;
         self.tree.get_or_init(|| tree);
         self.kept.get_or_init(|| Arc::new(kept));
         Ok(())

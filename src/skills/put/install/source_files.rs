@@ -13,6 +13,7 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::{FileHash, portable};
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::tree::{Tree, TreeFile};
+use crate::skills::judge::deep::ReadFile;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::candidate::{Candidate, Item};
 use crate::skills::text::document::SKILL_MD;
@@ -46,8 +47,7 @@ impl Allowance {
 /// # Errors
 /// A file that cannot be read or has changed; more bytes than allowed.
 pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
-    let mut nobody = FileLook { shown_bytes: 0, room: &Room::new(0), see: &mut |_, _| () };
-    Ok(shown_tree(candidate, allowance, &mut nobody)?.0)
+    Ok(shown_tree(candidate, allowance, None)?.0)
 }
 
 /// Files that were read once, by their path below the skill.
@@ -83,19 +83,17 @@ impl Room {
 
 /// An observer of files while they are hashed.
 pub(super) struct FileLook<'a> {
-    /// How many bytes of each file to show, from its start.
-    pub(super) shown_bytes: usize,
     /// The room for files that are kept.
     pub(super) room: &'a Room,
-    /// Sees the path of each file below the skill, and its bytes.
-    pub(super) see: &'a mut dyn FnMut(&Path, &[u8]),
+    /// Sees the path of each file below the skill, and what the rules need of its bytes.
+    pub(super) see: &'a mut dyn FnMut(&Path, &ReadFile<'_>),
 }
 
-/// Reads and hashes all files of a skill, shows each of them, and keeps small ones.
+/// Reads and hashes all files of a skill. If somebody looks, shows each of them and keeps small ones.
 pub(super) fn shown_tree(
     candidate: &Candidate,
     allowance: &Allowance,
-    look: &mut FileLook<'_>,
+    mut look: Option<&mut FileLook<'_>>,
 ) -> Result<(Tree, KeptFiles)> {
     let base = open_base(candidate)?;
     let mut files = SourceFiles::new(candidate, base.as_ref(), allowance);
@@ -105,21 +103,24 @@ pub(super) fn shown_tree(
         let executable = opened.executable;
         let (bytes, sha256) = match opened.bytes {
             Bytes::Kept(file) => (file.bytes.len() as u64, file.sha256),
-            Bytes::Known(known) => {
-                (look.see)(&item.path, &known[..known.len().min(look.shown_bytes)]);
-                files.pass(item, &mut &*known, |_| Ok(()))?
+            Bytes::Known(mut known) => {
+                let (bytes, sha256, _) = files.pass_shown(item, &mut known, look.as_deref_mut())?;
+                (bytes, sha256)
             }
             Bytes::Packed(mut file) => {
-                let (bytes, sha256, shown) = files.pass_shown(item, &mut file, look.shown_bytes)?;
-                (look.see)(&item.path, &shown);
+                let (bytes, sha256, _) = files.pass_shown(item, &mut file, look.as_deref_mut())?;
                 (bytes, sha256)
             }
             Bytes::OnDisk(mut file, _) => {
-                let (bytes, sha256, shown) = files.pass_shown(item, &mut file, look.shown_bytes)?;
-                (look.see)(&item.path, &shown);
-                let is_whole = bytes == shown.len() as u64;
-                if is_whole && bytes < WORTH_SHARING && look.room.take(bytes) {
-                    let file = KeptFile { executable, bytes: shown, sha256 };
+                let (bytes, sha256, start) =
+                    files.pass_shown(item, &mut file, look.as_deref_mut())?;
+                let is_whole = bytes == start.len() as u64;
+                if let Some(look) = &look
+                    && is_whole
+                    && bytes < WORTH_SHARING
+                    && look.room.take(bytes)
+                {
+                    let file = KeptFile { executable, bytes: start, sha256 };
                     kept.insert(item.path.clone(), file);
                 }
                 (bytes, sha256)
@@ -298,20 +299,24 @@ impl<'a> SourceFiles<'a> {
         Ok((bytes, FileHash::of(hash)))
     }
 
-    /// The same without passing anything on; returns also the first bytes, at most as many as given.
+    /// The same for somebody who may look; returns also the start of the file, if somebody does.
     fn pass_shown(
         &mut self,
         item: &Item,
         from: &mut impl Read,
-        most: usize,
+        look: Option<&mut FileLook<'_>>,
     ) -> Result<(u64, FileHash, Vec<u8>)> {
-        let expected = usize::try_from(item.bytes).unwrap_or(most).min(most);
-        let mut shown = Vec::with_capacity(expected);
+        let Some(look) = look else {
+            let (bytes, sha256) = self.pass(item, from, |_| Ok(()))?;
+            return Ok((bytes, sha256, Vec::new()));
+        };
+        let mut file = ReadFile::new(&item.path, item.bytes);
         let (bytes, sha256) = self.pass(item, from, |chunk| {
-            shown.extend_from_slice(&chunk[..chunk.len().min(most - shown.len())]);
+            file.push(chunk);
             Ok(())
         })?;
-        Ok((bytes, sha256, shown))
+        (look.see)(&item.path, &file);
+        Ok((bytes, sha256, file.start))
     }
 
     /// The whole content of a file.
