@@ -61,6 +61,10 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     if has_records || (is_discovered && settings.format == SkillFormat::Human) {
         let damaged = listing::attach_records(&mut listing.rows, &settings.common.environment);
         damaged.iter().for_each(|error| printer.warning(&error.message));
+        // The long list has read every file already.
+        if !settings.long {
+            listing::judge_copies(&mut listing.rows, settings.common.threads);
+        }
     }
     if settings.found_manifest && settings.format != SkillFormat::Json {
         printer

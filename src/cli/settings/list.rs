@@ -135,7 +135,7 @@ impl ListSettings {
             rules,
             levels,
             errors_only: true,
-            safety: false,
+            safety: args.long,
             look: if counted { InventoryDepth::Through } else { InventoryDepth::Glance },
             directory: common.directory.clone(),
         };

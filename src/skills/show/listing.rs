@@ -10,7 +10,9 @@ use crate::skills::files::digest::{self, Digest};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::nested::nested_skills;
+use crate::skills::files::parallel;
 use crate::skills::files::platform::Directory;
+use crate::skills::find::copies;
 use crate::skills::find::disabled;
 use crate::skills::find::other_installers::{self, OtherInstall, OtherRecords};
 use crate::skills::find::record::{Index, InstallRecord};
@@ -361,6 +363,19 @@ pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<E
         }
     }
     errors
+}
+
+/// Adds the safety rules that copies with a record break in any of their files. What was not installed
+/// costs nothing.
+pub fn judge_copies(rows: &mut [ListLine], threads: usize) {
+    let broken = parallel::map_long(rows, threads, |row| match row.record {
+        Some(_) => copies::broken_safety_rules(&row.entry.skill.path),
+        None => Vec::new(),
+    });
+    for (row, broken) in rows.iter_mut().zip(broken) {
+        let known = row.rules.clone();
+        row.rules.extend(broken.into_iter().filter(|rule| !known.contains(rule)));
+    }
 }
 
 /// Characters of the catalogue of all skills that models see, one line each.
