@@ -12,7 +12,7 @@ use super::{
 use crate::skills::model::address::Pins;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::inline::{InlineSkill, default_summary};
+use crate::skills::model::inline::{InlineSkill, default_summary, duplicate_name};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{NetworkSource, Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
@@ -341,12 +341,6 @@ impl<'a> ManifestRun<'a> {
     fn error(&self, place: PositionRange, message: impl AsRef<str>) -> Error {
         error(self.manifest, place, message)
     }
-}
-
-/// The message about two skills of one name in a prompt, the same for every verb.
-#[must_use]
-pub fn duplicate_name(name: &str) -> String {
-    format!("Duplicate skill name '{name}' registered for prompt.")
 }
 
 fn without_value(manifest: &Manifest, missing: &MissingParam) -> Error {
