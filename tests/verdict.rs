@@ -202,6 +202,25 @@ fn rendering_two_skills_of_one_name_that_were_named_is_refused() {
 }
 
 #[test]
+fn an_agents_view_of_two_skills_of_one_name_that_were_named_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("a/pdf");
+    sandbox.good_skill("b/pdf");
+    sandbox.skill("c/pdf", &(good_text("pdf") + "More.\n"));
+    for sources in ["a/pdf c/pdf", "a c --only pdf", "a/pdf ./missing/pdf"] {
+        for agent in ["claude", "codex"] {
+            let run = sandbox.run(format!("render {sources} --as {agent}").split(' '));
+            assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.all());
+            assert!(run.stderr.contains("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
+        }
+    }
+    for sources in ["a/pdf b/pdf", "a c", "a c --allow pdf"] {
+        let run = sandbox.run(format!("render {sources} --as claude").split(' '));
+        assert_eq!((run.code, run.stdout.lines().count()), (0, 1), "{sources}: {}", run.all());
+    }
+}
+
+#[test]
 fn an_error_about_one_skill_names_it() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/csv");
