@@ -12,7 +12,7 @@ use crate::commands::notices;
 use crate::output::prompt as output;
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
-use crate::skills::agents::catalogue::ShownSkill;
+use crate::skills::agents::catalogue::{AgentListing, ShownSkill};
 use crate::skills::agents::simulate;
 use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
@@ -251,8 +251,9 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
         settings.selection.scan.accepts_names(names, None)
     });
     notices::none_pass(shown.len(), &names, printer);
-    let text = (agent.listing)(&shown, &loaded.roots);
+    let AgentListing { text, caveat } = (agent.listing)(&shown, &loaded.roots);
     printer.bytes(sanitize::printable(&text).as_bytes())?;
+    caveat.iter().for_each(|caveat| printer.note(caveat));
     if settings.common.verbose {
         let characters = text.chars().count();
         let estimate = tokens(characters);

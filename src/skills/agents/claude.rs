@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
 use unicode_width::UnicodeWidthStr;
 
-use super::catalogue::ShownSkill;
+use super::catalogue::{AgentListing, ShownSkill};
 use super::escapes::without_escape_sequences;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::{Login, Mounting, VariableValue};
@@ -115,7 +115,7 @@ const BUILT_IN_LINES: usize = 13;
 const LAST_BUILT_IN_COLUMNS: usize = 23;
 
 /// One line per skill, which keeps its description only while there is room for it.
-fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
+fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> AgentListing {
     let name = |skill: &ShownSkill| match &skill.listed.title {
         Some(title) => format!("- {} ({title})", skill.listed.name),
         None => format!("- {}", skill.listed.name),
@@ -127,16 +127,26 @@ fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
     let breaks = skills.len() + BUILT_IN_LINES - 1;
     let bare = BUILT_IN_COLUMNS + LAST_BUILT_IN_COLUMNS + columns(&names) + breaks;
     let mut room = LISTING_COLUMNS.saturating_sub(bare);
-    let mut out = String::new();
+    let (mut text, mut cut) = (String::new(), 0);
     for (name, rest) in names.iter().zip(&rests) {
-        out += name;
-        if let Some(less) = room.checked_sub(rest.width()) {
-            room = less;
-            out += rest;
+        text += name;
+        match room.checked_sub(rest.width()) {
+            Some(less) => {
+                room = less;
+                text += rest;
+            }
+            None => cut += 1,
         }
-        out.push('\n');
+        text.push('\n');
     }
-    out
+    let caveat = (cut > 0).then(|| {
+        format!(
+            "Claude has no room for {cut} of {} descriptions; where it was used before, it prefers \
+             those of the skills that were used, and leaves out others",
+            skills.len()
+        )
+    });
+    AgentListing { text, caveat }
 }
 
 const PLACE: AgentDirectory = AgentDirectory {
