@@ -221,6 +221,33 @@ fn an_agents_view_of_two_skills_of_one_name_that_were_named_is_refused() {
 }
 
 #[test]
+fn every_verb_knows_the_names_that_claude_keeps() {
+    for (directory, name, reason) in [
+        ("anthropic-skills", "anthropic-skills", "the name `anthropic-skills` is kept"),
+        ("other", "anthropic-skills", "the name `anthropic-skills` is kept"),
+        ("synced", "synced", "no directory of this name is listed"),
+    ] {
+        let sandbox = Sandbox::repository();
+        sandbox.skill(&format!("s/{directory}"), &good_text(name));
+        let source = format!("s/{directory}");
+        for args in ["install", "mount", "validate", "list -v", "show"] {
+            let mut args: Vec<&str> = args.split(' ').chain([source.as_str()]).collect();
+            args.extend((args[0] != "show").then_some(["--agent", "claude"]).into_iter().flatten());
+            let run = sandbox.run(&args);
+            assert!(run.all().contains(reason), "{args:?}: {}", run.all());
+            let code = i32::from(["install", "mount"].contains(&args[0]));
+            assert!(directory != name || run.code == code, "{args:?}: {}", run.all());
+        }
+        sandbox.write("skills.yaml", format!("skills: [./{source}]\n"));
+        let run = sandbox.run(["sync", "--agent", "claude"]);
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains(reason), "{}", run.all());
+        // Others load it.
+        assert_eq!(sandbox.run(["install", &source, "--agent", "codex"]).code, 0);
+    }
+}
+
+#[test]
 fn an_error_about_one_skill_names_it() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/csv");

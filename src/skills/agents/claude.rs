@@ -158,14 +158,14 @@ const PLACE: AgentDirectory = AgentDirectory {
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let directory = candidate.directory;
     if !is_listable(directory) {
-        return lost("Claude lists no directory of this name");
+        return lost("no directory of this name is listed");
     }
     let text = String::from_utf8_lossy(candidate.bytes);
     let text = text.strip_prefix(BOM).unwrap_or(&text);
     let (yaml, body) = split(text);
     let fields = yaml.map(fields).unwrap_or_default();
     if is_reserved(directory) || fields.name.as_deref().is_some_and(is_reserved) {
-        return lost(format!("Claude keeps the name `{RESERVED}` for the skills of an account"));
+        return lost(format!("the name `{RESERVED}` is kept for the skills of an account"));
     }
     if fields.hidden {
         return AgentReading::Hidden(directory.to_owned(), "`disable-model-invocation`".to_owned());
@@ -349,6 +349,11 @@ fn is_word(name: &str) -> bool {
     !name.is_empty()
         && name.chars().count() <= NAME_CHARS
         && name.chars().all(|one| of_word(one) || marks(one))
+}
+
+/// Whether Claude may drop a skill because it or its directory has this name.
+pub(super) fn keeps(name: &str) -> bool {
+    is_reserved(name) || !is_listable(name)
 }
 
 /// Whether a name is the reserved one, or starts with it and a colon or two other characters that

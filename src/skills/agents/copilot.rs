@@ -1,7 +1,6 @@
 //! Copilot CLI 1.0.102: strict YAML and names; takes the description from the body if the key is
 //! missing.
 
-
 use super::catalogue::ShownSkill;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::Mounting;
