@@ -11,6 +11,7 @@ use crate::output::{json_v1, lock as table, paths};
 use crate::skills::files::atomic;
 use crate::skills::find::git::History;
 use crate::skills::find::lock::LockFile;
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Error;
 use crate::skills::model::location::Location;
 use crate::skills::put::locking::update::{self, SourceChange};
@@ -83,7 +84,7 @@ fn print(
     let common = &settings.common;
     let lock = match &settings.manifest.tree {
         Some(_) => settings.path.clone(),
-        None => common.directory.join(&settings.path),
+        None => normalized(&settings.path),
     };
     let path = paths::relative(&lock, &common.directory);
     let view = table::LockView {
