@@ -20,7 +20,7 @@ use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::transaction::{MovedSkill, MovedSkills};
 use crate::skills::put::install::{InstallOptions, VersionChange};
 use crate::skills::text::document::{Document, SKILL_MD};
-use crate::skills::text::field_values::FieldValues;
+use crate::skills::text::field_values;
 
 /// The planned change to one skill.
 #[derive(Debug, Clone)]
@@ -380,23 +380,15 @@ fn version(standing: &Standing<'_>, candidate: &Candidate, change: &Change) -> V
     if !matches!(change, Change::Update(_) | Change::Replace(_)) {
         return VersionChange::default();
     }
-    let of_text =
-        |text: &str| FieldValues::of(&Document::parse(text))?.version().map(str::to_owned);
-    let of_content = |content: Content| match content {
-        Content::Text(text) => of_text(&text),
-        _ => None,
-    };
     let installed = || {
         let skill = standing.directory_of(&candidate.name, false)?;
         let skill = skill.child(OsStr::new(candidate.name.as_str())).ok()?;
-        of_content(content::read_in(&skill, OsStr::new(SKILL_MD)))
+        match content::read_in(&skill, OsStr::new(SKILL_MD)) {
+            Content::Text(text) => field_values::version(&Document::parse(&text)),
+            _ => None,
+        }
     };
-    let to = match &candidate.skill_md {
-        Some(text) => of_text(text),
-        // A copy that was kept for `update --undo`.
-        None => of_content(content::read_real(&candidate.skill.path.join(SKILL_MD))),
-    };
-    VersionChange { from: installed(), to }
+    VersionChange { from: installed(), to: candidate.version() }
 }
 
 fn settle(

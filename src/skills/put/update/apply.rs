@@ -191,6 +191,7 @@ fn outcome(
             outcome.files = news.files;
             outcome.findings = news.findings;
             outcome.versions = news.versions;
+            outcome.version = news.version;
             !is_held_back
         }
         Answer::None(state, error) => {
