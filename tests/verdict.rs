@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::harness::{Sandbox, good_text, text};
+use crate::harness::{Sandbox, good_text, skip, text};
 
 /// `name status` of each skill that `list` reports.
 fn statuses(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
@@ -274,4 +274,81 @@ fn an_error_about_one_skill_names_it() {
     check("../skills", "conflict");
     let report = sandbox.document(["list", "skills/../../nope", "--format", "json"]);
     assert_eq!(report["error"]["path"], "[DIR]/nope");
+}
+
+/// What the error of a run says about one skill: its path, name, kind and skills directory.
+fn concerned(sandbox: &Sandbox, line: &str) -> [Option<String>; 4] {
+    let report = sandbox.document(line.split(' ').chain(["--format", "json"]));
+    let text = |key: &str| report["error"][key].as_str().map(str::to_owned);
+    assert!(text("message").is_some(), "{line}: {report:#}");
+    ["path", "skill", "skill_kind", "skills_dir"]
+        .map(|key| text(key).map(|text| text.replace("[DIR]/project/", "")))
+}
+
+#[test]
+fn errors_of_every_verb_name_the_skill() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("g/pdf");
+    sandbox.good_skill("coll/a/dup");
+    sandbox.skill("coll/b/dup", &(good_text("dup") + "More.\n"));
+    sandbox.write("skills.yaml", "skills: [{source: ./missing, name: foo}]\n");
+    for name in ["edited", "moved"] {
+        sandbox.good_skill(&format!("src/{name}"));
+        assert_eq!(sandbox.run(["install", &format!("src/{name}"), "--dir", "d"]).code, 0);
+        sandbox.write(format!("d/{name}/more.md"), "More.\n");
+    }
+    assert_eq!(sandbox.run(["disable", "moved", "--dir", "d"]).code, 0);
+    let none = "";
+    for (line, expected) in [
+        ("read pdf/../x g", [none, "pdf", none, none]),
+        ("read pdf//etc/passwd g", [none, "pdf", none, none]),
+        ("read nope g", [none, "nope", none, none]),
+        ("read pdf/none g", ["g/pdf/none", "pdf", "directory", "g"]),
+        ("read dup coll", ["coll/a/dup", "dup", "directory", none]),
+        ("show nope", [none, "nope", none, none]),
+        ("show coll --only dup", ["coll/a/dup", "dup", "directory", none]),
+        ("show coll", ["coll/a/dup", "dup", "directory", none]),
+        ("list --manifest skills.yaml", ["missing", "foo", none, none]),
+        ("install --manifest skills.yaml --dir d", ["missing", "foo", none, "d"]),
+        ("remove nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("disable nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("enable nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("update nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("verify nope --dir d", [none, "nope", none, "d"]),
+        ("remove edited --dir d", ["d/edited", "edited", "directory", "d"]),
+        ("remove moved --dir d", [".skills-disabled/of-d/moved", "moved", "directory", "d"]),
+        (
+            "install src --max-skill-size 9 --only edited --dir n",
+            ["src/edited", "edited", "directory", "n"],
+        ),
+    ] {
+        let expected = expected.map(|text| (!text.is_empty()).then(|| text.to_owned()));
+        assert_eq!(concerned(&sandbox, line), expected, "{line}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn errors_about_a_file_that_cannot_be_read_name_its_skill() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("g/pdf");
+    let file = sandbox.write("g/pdf/data.md", "More.\n");
+    sandbox.chmod("g/pdf/data.md", 0o000);
+    if std::fs::File::open(&file).is_ok() {
+        skip("root may read everything");
+        return;
+    }
+    for (verb, directory) in [("install g --dir d", Some("d")), ("mount g", None), ("pack g", None)]
+    {
+        let [path, skill, kind, found] = concerned(&sandbox, verb);
+        assert_eq!(path.as_deref(), Some("g/pdf/data.md"), "{verb}");
+        assert_eq!((skill.as_deref(), kind.as_deref()), (Some("pdf"), Some("directory")), "{verb}");
+        assert_eq!(found.as_deref(), directory, "{verb}");
+    }
+    let run = sandbox.run(["validate", "g", "--deep"]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    assert!(run.stderr.contains("g/pdf/data.md`: permission denied"), "{}", run.stderr);
+    sandbox.chmod("g/pdf/SKILL.md", 0o000);
+    let [path, skill, ..] = concerned(&sandbox, "validate g");
+    assert_eq!((path.as_deref(), skill.as_deref()), (Some("g/pdf/SKILL.md"), Some("pdf")));
 }

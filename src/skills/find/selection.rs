@@ -270,9 +270,16 @@ fn source(request: &Request, selection: &Selection) -> Result<Source> {
         }
         RequestedSource::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
     };
-    resolved.map_err(|error| match &request.place {
-        Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
-        None => error,
+    resolved.map_err(|error| {
+        let error = match request.name.as_ref().map(SkillName::as_str).or(request.skill.as_deref())
+        {
+            Some(name) => error.about(name, None),
+            None => error,
+        };
+        match &request.place {
+            Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
+            None => error,
+        }
     })
 }
 

@@ -7,12 +7,14 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::skills::files::content::system_message;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::report::Report;
 use crate::skills::judge::rule::{Check, Finding, JudgedFile, Rule, Severity};
 use crate::skills::judge::rules::RULES;
+use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::signals::ContentSignals;
@@ -112,14 +114,15 @@ impl<'a> FileJudge<'a> {
 }
 
 /// Reads and judges every file of a skill: those of an open directory, or of an archive or commit.
-/// A file that cannot be read is left out; copying it would fail.
+/// Returns also the errors about files that could not be read.
 #[must_use]
 pub fn check_files(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,
     options: &JudgeOptions,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Vec<Error>) {
     let mut judge = FileJudge::new(opened.skill, opened.document.is_some(), options);
+    let mut unread = Vec::new();
     for entry in inventory.files().filter(|entry| entry.bytes > 0) {
         if !judge.wants(&entry.path) {
             continue;
@@ -127,15 +130,21 @@ pub fn check_files(
         let bytes = match (opened.skill.packed(), opened.directory) {
             (Some(packed), _) => packed.reader(&entry.path).map(|file| start_of(file, entry)),
             (None, Some(open)) => {
-                open.directory.file_below(&entry.path).ok().map(|file| start_of(file, entry))
+                let file = open.directory.file_below(&entry.path);
+                Some(file.and_then(|file| start_of(file, entry)))
             }
             (None, None) => None,
         };
-        if let Some(Ok(bytes)) = bytes {
-            judge.file(&entry.path, &bytes);
+        match bytes {
+            Some(Ok(bytes)) => judge.file(&entry.path, &bytes),
+            Some(Err(error)) => {
+                let reason = system_message(&error);
+                unread.push(opened.skill.unreadable(Some(&entry.path), &reason));
+            }
+            None => {}
         }
     }
-    judge.finish()
+    (judge.finish(), unread)
 }
 
 /// The part of a file that is judged.

@@ -205,7 +205,7 @@ impl<'a> ManifestRun<'a> {
                      the `name` of one"
                 );
                 let error = Error::new(ErrorKind::Duplicate, message).at(&self.manifest.path);
-                return Err(error.help(help));
+                return Err(error.about(inline.name.as_str(), Some("inline")).help(help));
             }
             if let Some(first) = keys.insert(&inline.key, inline.place) {
                 let message = format!(

@@ -262,7 +262,7 @@ pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
         Reason::Twice(_) => {
             (UpdateState::Refused, "compare the two copies, and remove one of them".to_owned())
         }
-        Reason::Different(..)
+        Reason::Different(_)
         | Reason::NotOurs(_)
         | Reason::Owned(_)
         | Reason::Linked
