@@ -100,6 +100,46 @@ fn an_inline_name_that_is_taken_is_an_error() {
 }
 
 #[test]
+fn a_name_that_is_taken_is_reported_before_a_source_that_is_missing() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("a/foo");
+    sandbox.good_skill("b/foo");
+    let inline = inline("foo", "");
+    let prompt = "Duplicate skill name 'foo' registered for prompt.";
+    let is_refused = |manifest: &str, name: &str, message: &str| {
+        sandbox.write("skills.yaml", format!("skills:\n{manifest}"));
+        for verb in ["render", "list", "install", "lock"] {
+            let report = sandbox.document([verb, "--format", "json"]);
+            let error = &report["error"];
+            assert_eq!(error["message"], message, "{verb}: {manifest}\n{report:#}");
+            assert_eq!(error["skill"], name, "{report:#}");
+            assert!(error["path"].is_string(), "{report:#}");
+            assert_eq!(sandbox.run([verb]).code, 1, "{verb}: {manifest}");
+        }
+    };
+    let missing = "- {source: missing, name: foo}\n";
+    is_refused(&format!("{missing}{inline}"), "foo", prompt);
+    is_refused(&format!("{inline}{missing}"), "foo", prompt);
+    is_refused(&format!("- ./missing/zzz\n{inline}- ./b/foo\n"), "foo", prompt);
+    is_refused(&format!("{inline}- ./missing/foo\n"), "foo", prompt);
+    let zed = "Duplicate skill name: zed";
+    let named = |one: &str, other: &str| {
+        format!("- {{source: {one}, name: zed}}\n- {{source: {other}, name: zed}}\n")
+    };
+    is_refused(&named("./a", "./missing/q"), "zed", zed);
+    is_refused(&named("./missing/p", "./missing/q"), "zed", zed);
+    is_refused(&named("git+file:///nowhere.git", "./missing/q"), "zed", zed);
+    // Copies are no duplicates, and something unread may be a copy.
+    for manifest in [
+        format!("{}- ./missing/zzz\n", named("./a/foo", "./b/foo")),
+        named("./a/foo", "git+file:///nowhere.git"),
+    ] {
+        sandbox.write("skills.yaml", format!("skills:\n{manifest}"));
+        assert_eq!(sandbox.run(["render"]).code, 2, "{manifest}");
+    }
+}
+
+#[test]
 fn inline_skills_are_validated_where_they_are_written() {
     let sandbox = Sandbox::repository();
     let long = "x".repeat(1_025);

@@ -372,6 +372,15 @@ fn long_listings_are_cut_as_each_agent_cuts_them() {
     assert_eq!(claude.len(), 200);
     assert_eq!(claude.iter().filter(|line| line.contains(": x")).count(), 56);
     assert_eq!(claude[199], "- s199");
+    let notes = |args: &str| sandbox.run(format!("render {args}").split(' ')).stderr;
+    assert_eq!(
+        notes("skills --as claude"),
+        "note: Claude has no room for 144 of 200 descriptions; where it was used before, it prefers \
+         those of the skills that were used, and leaves out others\n"
+    );
+    for quiet in ["skills --as claude -q", "skills/s001 --as claude", "skills --as codex"] {
+        assert_eq!(notes(quiet), "", "{quiet}");
+    }
     let codex = lines("codex");
     let cut: Vec<&String> = codex.iter().filter(|line| line.starts_with("- s")).collect();
     assert_eq!(cut.len(), 200);

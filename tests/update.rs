@@ -479,8 +479,18 @@ fn an_update_says_which_version_replaces_which() {
     sandbox.write("skills.yaml", "skills: [./src]\n");
     let run = sandbox.run(["sync", "--dir", "out", "--force"]);
     assert!(run.stdout.contains("pdf  1.2.3 → 1.3.0, 1 file, "), "{}", run.all());
-    // Without a version before and after, there is nothing to say.
+    // One of them can be missing.
     sandbox.skill("src/pdf", &good_text("pdf"));
+    let run = sandbox.run(["sync", "--dir", "out", "--dry-run"]);
+    assert!(run.stdout.contains("pdf  1.3.0 →, 1 file, "), "{}", run.all());
     let report = sandbox.document(["sync", "--dir", "out", "--format", "json"]);
     assert_eq!(versions(&report), [Some("1.3.0".to_owned()), None]);
+    assert_eq!(sandbox.run(["install", "src", "--dir", "own"]).code, 0);
+    sandbox.skill("src/pdf", &version("version: 2.0.0"));
+    let run = sandbox.run(["outdated", "--dir", "own"]);
+    assert!(run.stdout.starts_with("outdated  pdf → 2.0.0  "), "{}", run.all());
+    // What stays as it is has a new version, too.
+    sandbox.write("own/pdf/more.md", "more");
+    let run = sandbox.run(["update", "--dir", "own"]);
+    assert!(run.stdout.starts_with("edited  pdf → 2.0.0  "), "{}", run.all());
 }

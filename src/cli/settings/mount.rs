@@ -12,7 +12,7 @@ use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::trust::ManifestUse;
-use crate::skills::model::environment::{Environment, UserRoot};
+use crate::skills::model::environment::{Environment, UserRoot, normalized};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install;
 use crate::skills::put::mount::confine;
@@ -111,7 +111,7 @@ impl MountSettings {
         let temporary = temporary(&common.environment);
         let place = match &args.home {
             Some(home) => {
-                let home = common.directory.join(home);
+                let home = normalized(home);
                 refuse_precious(&home, &temporary, common)?;
                 HomePlace::At(home)
             }
@@ -205,7 +205,7 @@ impl UnmountSettings {
     #[must_use]
     pub fn resolve(args: &args::UnmountArgs, common: &CommonSettings) -> Self {
         Self {
-            homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
+            homes: args.homes.iter().map(|home| normalized(home)).collect(),
             stale: args.stale.then(|| temporary(&common.environment)),
             older_than: args.older_than,
         }

@@ -7,6 +7,21 @@ use super::simulate::AgentSkill;
 use crate::skills::model::scope::Scope;
 use crate::skills::text::unicode::is_ignorable;
 
+/// What an agent sends its model.
+#[derive(Debug)]
+pub struct AgentListing {
+    /// The text.
+    pub text: String,
+    /// Why the agent may send something else on another machine.
+    pub caveat: Option<String>,
+}
+
+impl From<String> for AgentListing {
+    fn from(text: String) -> Self {
+        Self { text, caveat: None }
+    }
+}
+
 /// A skill that a model sees.
 #[derive(Debug, Clone)]
 pub struct ShownSkill {

@@ -8,12 +8,14 @@ use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use crate::skills::files::content::system_message;
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::report::Report;
 use crate::skills::judge::rule::{Check, Finding, JudgedFile, Rule, Severity};
 use crate::skills::judge::rules::RULES;
+use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 use crate::skills::text::carriers::{self, Carried};
 use crate::skills::text::document::SKILL_MD;
@@ -255,16 +257,17 @@ impl<'a> FileJudge<'a> {
 }
 
 /// Reads and judges every file of a skill: those of an open directory, or of an archive or commit.
-/// A file that cannot be read is left out; copying it would fail.
+/// Returns also the errors about files that could not be read.
 #[must_use]
 pub fn check_files(
     opened: &OpenedSkill<'_>,
     inventory: &Inventory,
     options: &JudgeOptions,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Vec<Error>) {
     let mut judge = FileJudge::new(opened.skill, opened.document.is_some(), options);
     // What is more is not copied either.
     let mut left = options.rules.max_skill_bytes.unwrap_or(SKILL_BYTES).min(READ_BYTES);
+    let mut unread = Vec::new();
     for entry in inventory.files().filter(|entry| entry.bytes > 0) {
         if !judge.wants(&entry.path) {
             continue;
@@ -276,17 +279,24 @@ pub fn check_files(
                 packed.reader(&entry.path).map(|from| io::copy(&mut from.take(most), &mut file))
             }
             (None, Some(open)) => {
-                let opened = open.directory.file_below(&entry.path).ok();
-                opened.map(|from| io::copy(&mut from.take(most), &mut file))
+                let opened = open.directory.file_below(&entry.path);
+                Some(opened.and_then(|from| io::copy(&mut from.take(most), &mut file)))
             }
             (None, None) => None,
         };
-        if let Some(Ok(bytes)) = read {
-            left = left.saturating_sub(bytes);
-            judge.read_file(&file);
+        match read {
+            Some(Ok(bytes)) => {
+                left = left.saturating_sub(bytes);
+                judge.read_file(&file);
+            }
+            Some(Err(error)) => {
+                let reason = system_message(&error);
+                unread.push(opened.skill.unreadable(Some(&entry.path), &reason));
+            }
+            None => {}
         }
     }
-    judge.finish()
+    (judge.finish(), unread)
 }
 
 /// The text of a file, if it is text. Invalid bytes are replaced, so that they hide nothing.

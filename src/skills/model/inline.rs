@@ -150,6 +150,12 @@ fn escaped(json: &str) -> String {
     text
 }
 
+/// The message about two skills of one name in a prompt, the same for every verb.
+#[must_use]
+pub fn duplicate_name(name: &str) -> String {
+    format!("Duplicate skill name '{name}' registered for prompt.")
+}
+
 /// The summary of a skill that has none.
 #[must_use]
 pub fn default_summary(name: &str, description: &str) -> String {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::model::address::{Address, Pins};
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::location::{Location, pasted};
@@ -138,10 +139,7 @@ impl Request {
     #[must_use]
     pub fn asked(&self) -> Option<String> {
         match &self.what {
-            RequestedSource::Path(path) => {
-                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-                Some(path.to_string_lossy().into_owned())
-            }
+            RequestedSource::Path(path) => Some(normalized(path).to_string_lossy().into_owned()),
             RequestedSource::Git(location, _) => Some(location.to_string()),
             RequestedSource::Packed(archive, _) => Some(archive.to_string_lossy().into_owned()),
             RequestedSource::Network(source) => Some(source.address.to_string()),

@@ -95,7 +95,7 @@ pub fn entry(
     let description = document.and_then(|document| description(&skill.name, document));
     let mut unseen = validate::unseen(skill, inventory);
     if let Content::Unreadable(reason) = opened.content {
-        unseen.push(Error::unreadable(skill.file(), reason));
+        unseen.push(skill.unreadable(None, reason));
     }
     let digest =
         if options.digest { digest(skill, opened.directory, inventory, &mut unseen) } else { None };
@@ -164,7 +164,7 @@ fn digest(
         return packed.digest();
     }
     digest::of_directory(&open?.directory, inventory)
-        .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
+        .map_err(|error| unseen.push(skill.in_error(Error::io("read all of", &skill.path, &error))))
         .ok()
         .flatten()
 }
@@ -409,8 +409,8 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     // All names on one line, even if they contain line breaks.
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
-    let error =
-        Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"));
+    let message = format!("Unknown skill: {name}\nAvailable: {available}");
+    let error = Error::new(ErrorKind::NotFound, message).about(name, None);
     match similar::nearest(name, names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,

@@ -64,6 +64,12 @@ impl FieldValues {
     }
 }
 
+/// The version that a front matter names.
+#[must_use]
+pub fn version(document: &Document<'_>) -> Option<String> {
+    FieldValues::of(document)?.version().map(str::to_owned)
+}
+
 impl FieldValue {
     /// The text of a value that is not a collection, unless it is empty.
     #[must_use]

@@ -16,7 +16,7 @@ use crate::skills::find::scan::{self, Reading};
 use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::verdict::Judged;
-use crate::skills::model::environment::Environment;
+use crate::skills::model::environment::{Environment, normalized};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::plugin::Plugin;
@@ -170,7 +170,7 @@ impl<T> Discovered<T> {
 /// A missing directory, or a file in its place.
 pub fn named_directory(path: &Path) -> Result<PathBuf> {
     match path.metadata() {
-        Ok(data) if data.is_dir() => Ok(path.components().collect()),
+        Ok(data) if data.is_dir() => Ok(normalized(path)),
         Ok(_) => {
             let message = format!("`{}` is not a directory", path.display());
             Err(Error::new(ErrorKind::NotDirectory, message).at(path))

@@ -12,7 +12,7 @@ use super::{
 use crate::skills::model::address::Pins;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::inline::{InlineSkill, Tool, default_summary};
+use crate::skills::model::inline::{InlineSkill, Tool, default_summary, duplicate_name};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{NetworkSource, Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
@@ -220,7 +220,7 @@ impl<'a> ManifestRun<'a> {
                      the `name` of one"
                 );
                 let error = Error::new(ErrorKind::Duplicate, message).at(&self.manifest.path);
-                return Err(error.help(help));
+                return Err(error.about(inline.name.as_str(), Some("inline")).help(help));
             }
             if let Some(first) = keys.insert(&inline.key, inline.place) {
                 let message = format!(
@@ -361,12 +361,6 @@ impl<'a> ManifestRun<'a> {
     fn error(&self, place: PositionRange, message: impl AsRef<str>) -> Error {
         error(self.manifest, place, message)
     }
-}
-
-/// The message about two skills of one name in a prompt, the same for every verb.
-#[must_use]
-pub fn duplicate_name(name: &str) -> String {
-    format!("Duplicate skill name '{name}' registered for prompt.")
 }
 
 fn without_value(manifest: &Manifest, missing: &MissingParam) -> Error {

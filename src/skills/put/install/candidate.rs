@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::skills::agents::{AGENTS, Agent};
-use crate::skills::files::content::Content;
+use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::files::nested::nested_skills;
@@ -29,6 +29,7 @@ use crate::skills::put::install::undo::Restored;
 use crate::skills::put::install::{follow, rename};
 use crate::skills::show::listing;
 use crate::skills::text::document::{Document, SKILL_MD};
+use crate::skills::text::field_values;
 
 /// A skill that can be copied.
 #[derive(Debug, Clone)]
@@ -271,6 +272,19 @@ pub(super) fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<It
 }
 
 impl Candidate {
+    /// The version that its front matter names.
+    #[must_use]
+    pub fn version(&self) -> Option<String> {
+        match &self.skill_md {
+            Some(text) => field_values::version(&Document::parse(text)),
+            // A copy that was kept for `update --undo`.
+            None => match content::read_real(&self.skill.path.join(SKILL_MD)) {
+                Content::Text(text) => field_values::version(&Document::parse(&text)),
+                _ => None,
+            },
+        }
+    }
+
     /// A skill with these files and nothing else known yet.
     pub(super) fn new(
         name: SkillName,

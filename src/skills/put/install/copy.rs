@@ -72,7 +72,7 @@ pub fn copy(
     source.sort();
     // The copy must be the tree that was compared with the lock or the installed skill.
     if candidate.known_tree().is_some_and(|known| *known != source) {
-        return Err(changed(&candidate.skill.path));
+        return Err(changed(candidate, &candidate.skill.path));
     }
     Ok(modes.copy_of(source))
 }
@@ -133,7 +133,7 @@ impl Copying<'_> {
 
 fn cannot_write(candidate: &Candidate, item: &Item, error: &io::Error) -> Error {
     let path = Path::new(candidate.name.as_str()).join(&item.path);
-    Error::writing("write a copy of", path, error)
+    candidate.skill.in_error(Error::writing("write a copy of", path, error))
 }
 
 #[cfg(test)]

@@ -92,9 +92,8 @@ pub fn gather(
     // An unreadable file says nothing about its skill, so the skill is never skipped.
     let unseen = skills.iter().map(|judged| &judged.made.checked).flat_map(|checked| {
         let unread = checked.unreadable.as_deref();
-        let unread = unread.map(|reason| Error::unreadable(checked.skill.file(), reason));
-        let unseen = checked.unseen.iter().cloned().chain(unread);
-        unseen.map(|error| checked.skill.in_error(error))
+        let unread = unread.map(|reason| checked.skill.unreadable(None, reason));
+        checked.unseen.iter().cloned().chain(unread)
     });
     let unseen = unseen.collect();
     let choice = Choice::of(skills, policy);

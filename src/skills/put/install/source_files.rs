@@ -163,10 +163,11 @@ pub(super) fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
     let Some(base) = candidate.base.as_ref().filter(|_| needs_base(candidate)) else {
         return Ok(None);
     };
-    let directory = Directory::open(&base.path)
-        .map_err(|error| Error::io("read directory", &base.path, &error))?;
+    let directory = Directory::open(&base.path).map_err(|error| {
+        candidate.skill.in_error(Error::io("read directory", &base.path, &error))
+    })?;
     if directory.identity().ok().flatten() != base.identity {
-        return Err(changed(&base.path));
+        return Err(changed(candidate, &base.path));
     }
     Ok(Some(directory))
 }
@@ -184,9 +185,9 @@ fn needs_base(candidate: &Candidate) -> bool {
 }
 
 /// The error for a source that changed since it was listed.
-pub(super) fn changed(path: &Path) -> Error {
+pub(super) fn changed(candidate: &Candidate, path: &Path) -> Error {
     let message = format!("`{}` changed while it was being installed", path.display());
-    Error::new(ErrorKind::Io, message).at(path).help("try again")
+    candidate.skill.in_error(Error::new(ErrorKind::Io, message).at(path).help("try again"))
 }
 
 /// One file of a tree.
@@ -246,13 +247,15 @@ impl<'a> SourceFiles<'a> {
             return Ok(OpenedFile { executable: item.executable, bytes });
         }
         if let Some(packed) = candidate.skill.packed() {
-            let file = packed.reader(&item.from).ok_or_else(|| changed(&self.path(item)))?;
+            let file = packed
+                .reader(&item.from)
+                .ok_or_else(|| changed(self.candidate, &self.path(item)))?;
             return Ok(OpenedFile { executable: item.executable, bytes: Bytes::Packed(file) });
         }
         let file = self.open_on_disk(item)?;
         let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
         if FileKind::from(metadata.file_type()) != FileKind::Regular {
-            return Err(changed(&self.path(item)));
+            return Err(changed(self.candidate, &self.path(item)));
         }
         let executable = platform::is_executable(&metadata);
         Ok(OpenedFile { executable, bytes: Bytes::OnDisk(file, metadata.len()) })
@@ -264,8 +267,10 @@ impl<'a> SourceFiles<'a> {
             None => Err(io::ErrorKind::NotFound.into()),
         };
         opened.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => changed(&self.path(item)),
-            _ if platform::met_link(&error) => changed(&self.path(item)),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                changed(self.candidate, &self.path(item))
+            }
+            _ if platform::met_link(&error) => changed(self.candidate, &self.path(item)),
             _ => self.cannot_read(item, &error),
         })
     }
@@ -331,7 +336,7 @@ impl<'a> SourceFiles<'a> {
         self.used += bytes;
         let total = self.allowance.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.used > self.allowance.skill {
-            return Err(too_large(self.candidate.name.as_str(), self.allowance.skill));
+            return Err(too_large(self.candidate, self.allowance.skill));
         }
         if total > self.allowance.total {
             return Err(too_large_together(self.allowance.total));
@@ -348,13 +353,14 @@ impl<'a> SourceFiles<'a> {
     }
 
     fn cannot_read(&self, item: &Item, error: &io::Error) -> Error {
-        Error::io("read", self.path(item), error)
+        self.candidate.skill.in_error(Error::io("read", self.path(item), error))
     }
 }
 
-fn too_large(name: &str, most: u64) -> Error {
-    let message = format!("the skill `{name}` is larger than {most} bytes");
-    Error::new(ErrorKind::TooLarge, message).help("use `--max-skill-size` to change the limit")
+fn too_large(candidate: &Candidate, most: u64) -> Error {
+    let message = format!("the skill `{}` is larger than {most} bytes", candidate.name);
+    let help = "use `--max-skill-size` to change the limit";
+    candidate.skill.in_error(Error::new(ErrorKind::TooLarge, message).help(help))
 }
 
 /// Refuses skills whose listed sizes together exceed the limit.
