@@ -197,7 +197,9 @@ fn fill(
     furnish::directories(agents, settings.isolation.as_ref(), &home.path)?;
     if let Some(isolation) = &settings.isolation {
         let host = &settings.host;
-        furnish::settings(agents, isolation, environment, host, real, &home.path)?;
+        let login = settings.auth != Auth::None;
+        let host = host.with_login(login);
+        furnish::settings(agents, isolation, environment, &host, real, &home.path)?;
     }
     if let Some(real_home) = &real.home {
         furnish::links(&settings.with, real_home, &home.path)?;
@@ -222,6 +224,7 @@ fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
         caller: &settings.caller,
         login: settings.auth != Auth::None,
         isolation: settings.isolation.as_ref(),
+        runs: !settings.command.is_empty(),
         host: &settings.host,
     })
 }

@@ -94,6 +94,8 @@ pub struct PolicyRequest<'a> {
     pub login: bool,
     /// The `isolation` block of the manifest.
     pub isolation: Option<&'a Isolation>,
+    /// Whether a command gets the environment, which otherwise may be printed.
+    pub runs: bool,
     /// The user's own Claude settings.
     pub host: &'a HostSettings,
 }
@@ -218,7 +220,8 @@ impl PolicyRequest<'_> {
         let settings = &self.host.env;
         let switch = self.caller.get(OsStr::new(SWITCH)).map(OsString::as_os_str);
         let switch = switch.or_else(|| settings.get(SWITCH).map(OsStr::new));
-        let secrets = self.login && switch.is_some_and(is_on);
+        // What is printed may end in a log.
+        let secrets = self.login && self.runs && switch.is_some_and(is_on);
         let names = match (self.is_for_claude(), secrets, route) {
             (true, true, _) => &AWS_VARIABLES[..],
             (true, false, true) => &AWS_VARIABLES[..AWS_ROUTE],
@@ -228,9 +231,10 @@ impl PolicyRequest<'_> {
     }
 }
 
-/// Whether the value of a switch means yes.
+/// Whether the value of a switch means yes to Claude.
 pub(super) fn is_on(value: &OsStr) -> bool {
-    !value.is_empty() && value != "0" && value != "false"
+    let value = value.to_string_lossy().trim().to_ascii_lowercase();
+    matches!(&*value, "1" | "true" | "yes" | "on")
 }
 
 /// The minimal environment of an agent.

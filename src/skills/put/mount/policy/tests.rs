@@ -20,6 +20,7 @@ fn child(agent: &str, caller: &[(&str, &str)], isolation: Option<&Isolation>) ->
         caller: &variables(caller),
         login: true,
         isolation,
+        runs: true,
         host: &host,
     };
     decide(&request).unwrap().environment_in(Path::new("/m")).all
@@ -44,6 +45,7 @@ fn a_manifest_cannot_set_what_is_no_variable_or_belongs_to_the_mount() {
             caller: &variables(&CALLER),
             login: false,
             isolation: Some(&isolation),
+            runs: true,
             host: &HostSettings::default(),
         };
         let Err(error) = decide(&request) else { panic!("{name:?} is set") };
@@ -171,6 +173,7 @@ fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
             caller,
             login: false,
             isolation: None,
+            runs: true,
             host: &HostSettings::default(),
         };
         let policy = decide(&request).unwrap();
@@ -205,6 +208,7 @@ fn the_home_is_named_only_once_there_is_one() {
         caller: &caller,
         login: false,
         isolation: None,
+        runs: true,
         host: &HostSettings::default(),
     };
     for isolation in [None, Some(&isolation)] {
@@ -297,6 +301,7 @@ fn a_block_never_adds_a_secret() {
                     caller: &caller,
                     login,
                     isolation,
+                    runs: true,
                     host: &host,
                 };
                 let all = decide(&request).unwrap().environment_in(Path::new("/m")).all;
@@ -336,6 +341,7 @@ fn a_key_goes_under_its_own_name_and_to_one_vendor() {
             caller: &caller,
             login: true,
             isolation: Some(&isolation),
+            runs: true,
             host: &HostSettings::default(),
         };
         let policy = decide(&request).map_err(|error| error.message)?;
