@@ -34,7 +34,11 @@ fn a_manifest_cannot_set_what_is_no_variable_or_belongs_to_the_mount() {
         ("A B", "x", "not a valid variable name"),
         ("A=B", "x", "not a valid variable name"),
         ("A", "x\0y", "not a valid variable name"),
-        ("HOME", "/", "sets itself"),
+        ("HOME", "/", "`HOME`, which `mount` sets itself"),
+        ("CODEX_HOME", "/", "`CODEX_HOME`, which `mount` sets itself"),
+        ("CLAUDE_CONFIG_DIR", "/", "sets itself"),
+        ("XDG_RUNTIME_DIR", "/", "sets itself"),
+        ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/", "sets itself"),
     ] {
         let isolation =
             Isolation { env: [(name.into(), value.into())].into(), ..Isolation::default() };
@@ -195,10 +199,7 @@ fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
 
 #[test]
 fn the_home_is_named_only_once_there_is_one() {
-    let isolation = Isolation {
-        env: [("XDG_DATA_HOME".to_owned(), "/chosen".to_owned())].into(),
-        ..Isolation::default()
-    };
+    let isolation = Isolation::default();
     let (agents, caller) =
         (MountedAgents::choose(&["opencode".to_owned()], &[]).unwrap(), variables(&CALLER));
     let request = PolicyRequest {
@@ -219,7 +220,7 @@ fn the_home_is_named_only_once_there_is_one() {
             let data = format!("{home}/.local/share");
             assert_eq!(value("HOME"), home);
             assert_eq!(value("XDG_CACHE_HOME"), format!("{home}/.cache"));
-            assert_eq!(value("XDG_DATA_HOME"), isolation.map_or(&*data, |_| "/chosen"));
+            assert_eq!(value("XDG_DATA_HOME"), data);
         }
         for name in ["HOME", "XDG_CACHE_HOME"] {
             assert!(!policy.variables.contains_key(OsStr::new(name)), "{name}");
