@@ -64,7 +64,11 @@ fn an_isolated_agent_lacks_what_it_does_not_get() {
     assert!(warnings(&run(&["mount", "skills", "--agent", "claude", "--", "true"])).is_empty());
     assert_eq!(
         warnings(&run(&["mount", "--agent", "claude", "--", "true"])),
-        ["`pdf` needs the variable `SECRET_OF_MINE`, which is not set"]
+        [
+            "nobody has checked whether the command undoes `isolation`: what `true` starts is not \
+             known",
+            "`pdf` needs the variable `SECRET_OF_MINE`, which is not set",
+        ]
     );
 }
 

@@ -277,6 +277,7 @@ fn one_update_can_be_taken_back() {
     assert_eq!(list.stdout, "csv\npdf\n", "{}", list.stderr);
     let run = sandbox.run(["update", "--undo", "--dry-run"]);
     expect(&run, 0, "restored  pdf");
+    expect(&run, 0, "1 restored (nothing was written; run `skills update --undo`)\n");
     assert!(sandbox.read("../home/.claude/skills/pdf/SKILL.md").ends_with("More.\n"));
     expect(&sandbox.run(["update", "--undo"]), 0, "~/.claude/skills: 1 restored\n");
     assert_eq!(sandbox.read("../home/.claude/skills/.skills-index.json"), before);

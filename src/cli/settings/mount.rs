@@ -134,10 +134,14 @@ impl MountSettings {
                 .help("name it, for example with `--agent claude`"));
         }
         if let Some(isolation) = &skills.isolation {
+            confine::refuse_moved(isolation, &agents.observed, &agents.line)?;
+            if args.agent.is_empty() {
+                confine::refuse_hidden(&agents.observed, &agents.line)?;
+            }
             confine::refuse_unheeded(isolation, &agents.observed, &agents.others)?;
             if isolation.sandbox.enabled {
                 confine::refuse_project(&agents.observed, &common.directory)?;
-                for launched in &agents.launched {
+                for launched in &agents.line.agents {
                     confine::refuse_undone(&agents.observed, launched.agent, &launched.arguments)?;
                 }
             }
