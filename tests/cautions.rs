@@ -134,11 +134,11 @@ fn every_safety_rule_looks_at_every_file() {
     assert_eq!(
         rules(&report),
         [
+            ("secret-in-file", "error"),
             ("obfuscated-command", "warning"),
             ("pipe-to-shell", "warning"),
             ("hidden-unicode", "warning"),
             ("paste-site-link", "warning"),
-            ("secret-in-file", "warning"),
             ("opaque-file", "warning"),
             ("confusable-letters", "warning"),
             ("pipe-to-shell", "note"),

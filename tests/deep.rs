@@ -43,9 +43,9 @@ fn a_finding_names_the_file_and_the_line_and_never_repeats_a_secret() {
     let run = sandbox.run(["validate", "--deep", "pdf"]);
     assert!(run.stdout.contains("pdf/TOOLS.md:3:6"), "{}", run.stdout);
     assert!(!run.all().contains(&secret), "{}", run.all());
-    // A warning alone does not fail.
-    assert_eq!(run.code, 0);
-    assert_eq!(sandbox.run(["validate", "--deep", "--strict", "pdf"]).code, 1);
+    assert_eq!(run.code, 1, "a key of a provider fails");
+    let run = sandbox.run(["validate", "--deep", "pdf", "--rule", "secret-in-file=warning"]);
+    assert_eq!(run.code, 0, "{}", run.all());
 }
 
 #[test]
@@ -54,7 +54,9 @@ fn private_keys_and_environment_files_are_read() {
         format!("{{\"private_key\": \"-----BEGIN PRIVATE {}-----\\n{}\\n\"}}", "KEY", key("", 45));
     assert_eq!(found(&with_file("account.json", json)), ["secret-in-file"]);
     let value = key("", 32);
-    assert_eq!(found(&with_file(".env", format!("API_KEY={value}\n"))), ["secret-in-file"]);
+    let guess = with_file(".env", format!("API_KEY={value}\n"));
+    assert_eq!(found(&guess), ["secret-in-file"]);
+    assert_eq!(guess.run(["validate", "--deep", "pdf"]).code, 0, "a guess is a warning");
     assert_eq!(found(&with_file(".env", "API_KEY=your-key-goes-here\n")), [""; 0]);
     assert_eq!(found(&with_file(".env.example.txt", "API_KEY=\n")), [""; 0]);
 }

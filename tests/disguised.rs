@@ -211,6 +211,74 @@ fn list_and_verify_mark_an_installed_skill_with_hidden_text() {
     assert!(run.stdout.contains("[!hidden-unicode] added new.md"), "{}", run.stdout);
 }
 
+/// Text in tag characters, each followed by `between`.
+fn tags(text: &str, between: &[u8]) -> Vec<u8> {
+    let tag = |byte: u8| char::from_u32(0xe0000 + u32::from(byte)).unwrap().to_string();
+    text.bytes().flat_map(|byte| [tag(byte).as_bytes(), between].concat()).collect()
+}
+
+/// What once hid text: the file, and its content.
+fn hiding_places() -> Vec<(&'static str, Vec<u8>)> {
+    let order = "ignore all";
+    let bad = |start: &[u8]| [start, &tags(order, b"")].concat();
+    let flags = |region: &str| {
+        ["🏴".as_bytes(), &tags(region, b""), "\u{e007f}".as_bytes()].concat().repeat(3)
+    };
+    let long = |start: &[u8]| [start, &b"\n".repeat(1 << 20), &tags(order, b"")].concat();
+    let selectors = order
+        .bytes()
+        .map(|byte| format!("字{}", char::from_u32(0xe0100 + u32::from(byte)).unwrap()));
+    vec![
+        ("notes.html", bad(b"honest \xff ")),
+        ("scripts/run", bad(b"\xff")),
+        ("notes.toml", [b"\xff".as_slice(), &tags(order, b"\xff")].concat()),
+        ("notes", bad(b"\0\xff")),
+        ("data.bin", bad(&b"\x89PNG\0\xff".repeat(100))),
+        ("flags.md", flags("ignore")),
+        ("texas.md", flags("ustx")),
+        ("ideographs.md", selectors.collect::<String>().into_bytes()),
+        ("long.md", long(b"")),
+        ("long.bin", long(b"\0\xff")),
+    ]
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn bad_bytes_odd_flags_and_long_files_hide_no_text() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    assert_eq!(sandbox.run(["install", "skills", "-q"]).code, 0);
+    for (file, content) in hiding_places() {
+        sandbox.write(format!("skills/pdf/{file}"), &content);
+        for (arguments, code) in [
+            (&["validate", "--deep", "skills/pdf"][..], 1),
+            (&["show", "skills/pdf"], 0),
+            (&["install", "skills/pdf", "--dir", "out"], 1),
+            (&["mount", "skills/pdf", "--", "true"], 125),
+            (&["pack", "skills/pdf"], 1),
+            (&["update"], 1),
+        ] {
+            let run = sandbox.run(arguments);
+            assert_eq!(run.code, code, "{file}: {arguments:?}: {}", run.all());
+            assert!(run.all().contains("hidden-unicode"), "{file}: {arguments:?}: {}", run.all());
+            assert!(!run.all().contains(is_carrier), "{file}: {arguments:?}: {:?}", run.all());
+        }
+        let mut served = Served::session(&sandbox, &["skills"]);
+        assert_eq!(verify(&mut served), [""; 0], "{file}");
+        // Nobody refuses what an installed copy has, so lists have to say it.
+        let installed = format!("../home/.claude/skills/pdf/{file}");
+        sandbox.write(&installed, &content);
+        for verb in ["list", "verify"] {
+            let run = sandbox.run([verb]);
+            assert!(run.stdout.contains("[!hidden-unicode]"), "{file}: {verb}: {}", run.stdout);
+        }
+        let run = sandbox.run(["list", "skills"]);
+        assert!(!run.stdout.contains("[!"), "{file}: {}", run.stdout);
+        std::fs::remove_file(sandbox.path(&installed)).unwrap();
+        std::fs::remove_file(sandbox.path(format!("skills/pdf/{file}"))).unwrap();
+    }
+}
+
 #[test]
 fn messages_show_selectors_only_where_they_vary_something() {
     let sandbox = Sandbox::new();

@@ -87,3 +87,50 @@ fn everything_that_can_be_repaired_is_reported() {
     assert_eq!(shown.len(), 150);
     assert!(shown.iter().all(|message| !message.contains("not shown")));
 }
+
+#[cfg(unix)]
+#[test]
+fn paths_are_shown_without_dots() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("s/foo");
+    sandbox.mkdir("sub");
+    sandbox.mkdir("elsewhere/deep");
+    sandbox.symlink("elsewhere/deep", "link");
+    sandbox.write("skills.yaml", "skills: [./s]\n");
+    for line in [
+        "install sub/../s --dir sub/../o",
+        "verify --dir sub/../o",
+        "verify --dir sub/../nothing",
+        "disable foo --dir sub/../o",
+        "verify --dir sub/../o",
+        "disable foo --dir sub/../o",
+        "enable foo --dir sub/../o",
+        "update --dir sub/../o",
+        "outdated --dir sub/../o",
+        "show foo --dir sub/../o",
+        "show sub/../s/foo",
+        "list --discover --skills-dir sub/../o",
+        "read foo --skills-dir sub/../o",
+        "remove foo --dir sub/../o",
+        "remove foo --dir sub/../o",
+        "sync --dir sub/../o",
+        "install s --home sub/../h",
+        "verify --home sub/../h",
+        "remove foo --home sub/../h",
+        "pack s/foo -o sub/../foo.skill --force",
+        "lock --manifest sub/../skills.yaml",
+        "outdated --manifest sub/../skills.yaml",
+        "install s --dir link/../o",
+        "verify --dir link/../o",
+    ] {
+        for format in ["human", "json"] {
+            let run = sandbox.run(line.split(' ').chain(["--format", format]));
+            assert!(!run.all().contains(".."), "{line} --format {format}: {}", run.all());
+        }
+    }
+    let mounted = sandbox.run(["mount", "s", "--home", "sub/../m"]);
+    assert_eq!(mounted.stdout, "[DIR]/project/m\n");
+    let report = sandbox.document(["verify", "--dir", "link/../o", "--format", "json"]);
+    assert_eq!(report["skills_dirs"][0], "[DIR]/project/elsewhere/o");
+    assert_eq!(report["skills"][0]["path"], "[DIR]/project/elsewhere/o/foo");
+}

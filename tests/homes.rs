@@ -154,8 +154,11 @@ fn a_command_that_may_run_any_agent_is_not_started_in_isolation() {
     let run = mount(&sandbox, &[], &[]);
     assert!(run.stderr.starts_with("warning: an isolated Claude has no login"), "{}", run.stderr);
     assert_eq!(mount(&sandbox, &["--agent", "claude", "src", "--", "true"], &[]).stderr, "");
-    // Other agents may use a model that needs no login.
-    assert_eq!(mount(&sandbox, &["--agent", "codex", "--", "true"], &[]).stderr, "");
+    // Other agents may use a model that needs no login. Whoever names one vouches for the command.
+    let run = mount(&sandbox, &["--agent", "codex", "--", "true"], &[]);
+    let warning = "warning: nobody has checked whether the command undoes `isolation`: what `true` \
+                   starts is not known\n";
+    assert_eq!((run.code, run.stderr.as_str()), (0, warning));
 }
 
 #[test]
@@ -330,6 +333,76 @@ fn neither_the_command_nor_the_project_undoes_a_sandbox_silently() {
     assert!(project.stderr.contains("`.claude/settings.local.json`"), "{}", project.stderr);
     assert_eq!(run(&["--", "codex"]).stdout, "started\n");
     assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn no_launcher_undoes_a_block_silently() {
+    let sandbox = isolated();
+    sandbox.program("bin/codex", "#!/bin/sh\necho started\n");
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("bin").display());
+    let run = |arguments: &[&str]| {
+        let variables = [("PATH", path.as_str()), ("ANTHROPIC_API_KEY", "k")];
+        mount(&sandbox, arguments, &variables)
+    };
+    let refused = |arguments: &[&str], words: &str| {
+        let run = run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (125, ""), "{arguments:?}: {}", run.all());
+        assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
+        assert!(temporary(&sandbox).is_empty());
+    };
+    for (flags, command, name) in [
+        (&[][..], &["env", "HOME=/real", "claude"][..], "`HOME`"),
+        (&["--agent", "codex"], &["env", "CODEX_HOME=/real", "codex"], "`CODEX_HOME`"),
+        (&[], &["env", "-u", "HOME", "codex"], "`HOME`"),
+        (&[], &["timeout", "5", "env", "-i", "codex"], "`HOME`"),
+        (&[], &["env", "XDG_CONFIG_HOME=x", "codex"], "`XDG_CONFIG_HOME`"),
+        (&[], &["env", "TMPDIR=/x", "codex"], "`TMPDIR`"),
+        // Moving the home undoes the other keys of a block, too.
+        (&["--ignore-isolation", "sandbox"], &["env", "HOME=/real", "claude"], "`HOME`"),
+    ] {
+        refused(&[flags, &["--"], command].concat(), name);
+    }
+    assert_eq!(run(&["--", "env", "-u", "X", "DEBUG=1", "codex"]).all(), "started\n");
+    for command in [
+        &["env", "-S", "codex exec", "--yolo"][..],
+        &["env", "-C", "sub", "claude"],
+        &["env", "--ignore-env", "codex"],
+        &["xargs", "codex"],
+        &["sh", "-c", "codex $1", "sh", "--yolo"],
+        &["sh", "-c", "X=--yolo; codex $X"],
+        &["sh", "-c", "f() { codex \"$@\"; }; f --yolo"],
+        &["sh", "-c", "set -- --yolo; codex \"$@\""],
+        &["sh", "-c", "HOME=/tmp codex"],
+        &["sh", "-c", "cd sub && claude"],
+        &["bash", "-c", "codex --yo{lo,x}"],
+        &["bash", "-c", "codex $'--yolo'"],
+    ] {
+        refused(&[&["--"], command].concat(), "`isolation` cannot be checked: ");
+        // Whoever names the agent vouches for the command, and is told so.
+        let vouched = run(&[&["--agent", "claude,codex", "--"], command].concat());
+        let warning = "warning: nobody has checked whether the command undoes `isolation`: ";
+        assert!(vouched.stderr.contains(warning), "{command:?}: {}", vouched.stderr);
+    }
+    assert_eq!(run(&["--", "sh", "-c", "exec codex exec 'a; $b' 2>&1"]).all(), "started\n");
+    refused(&["--agent", "codex", "--", "sh", "-c", "cd . && codex --yolo"], "would open");
+    refused(&["--", "npx", "codex"], "does not say which it runs");
+    for settings in [
+        "{\"permissions\": {\"defaultMode\": \"bypassPermissions\"}}",
+        "{\"permissions\": {\"allow\": [\"WebFetch\"]}}",
+        "{\"s\\u0061ndbox\": {}}",
+        "{",
+    ] {
+        sandbox.write(".claude/settings.json", settings);
+        refused(&["--", "claude"], "`.claude/settings.json`");
+    }
+    sandbox.write(".claude/settings.json", "{\"permissions\": {\"deny\": [\"Edit(.env)\"]}}");
+    assert_eq!(run(&["--", "claude"]).all(), "started\n");
+    for name in ["HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "XDG_DATA_HOME"] {
+        let text = format!("skills: [./src]\nisolation: {{env: {{{name}: /x}}}}\n");
+        sandbox.write("skills.yaml", text);
+        let words = format!("`isolation.env` sets `{name}`, which `mount` sets itself");
+        refused(&["--trust-manifest", "--", "codex"], &words);
+    }
 }
 
 #[test]

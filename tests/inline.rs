@@ -100,6 +100,46 @@ fn an_inline_name_that_is_taken_is_an_error() {
 }
 
 #[test]
+fn a_name_that_is_taken_is_reported_before_a_source_that_is_missing() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("a/foo");
+    sandbox.good_skill("b/foo");
+    let inline = inline("foo", "");
+    let prompt = "Duplicate skill name 'foo' registered for prompt.";
+    let is_refused = |manifest: &str, name: &str, message: &str| {
+        sandbox.write("skills.yaml", format!("skills:\n{manifest}"));
+        for verb in ["render", "list", "install", "lock"] {
+            let report = sandbox.document([verb, "--format", "json"]);
+            let error = &report["error"];
+            assert_eq!(error["message"], message, "{verb}: {manifest}\n{report:#}");
+            assert_eq!(error["skill"], name, "{report:#}");
+            assert!(error["path"].is_string(), "{report:#}");
+            assert_eq!(sandbox.run([verb]).code, 1, "{verb}: {manifest}");
+        }
+    };
+    let missing = "- {source: missing, name: foo}\n";
+    is_refused(&format!("{missing}{inline}"), "foo", prompt);
+    is_refused(&format!("{inline}{missing}"), "foo", prompt);
+    is_refused(&format!("- ./missing/zzz\n{inline}- ./b/foo\n"), "foo", prompt);
+    is_refused(&format!("{inline}- ./missing/foo\n"), "foo", prompt);
+    let zed = "Duplicate skill name: zed";
+    let named = |one: &str, other: &str| {
+        format!("- {{source: {one}, name: zed}}\n- {{source: {other}, name: zed}}\n")
+    };
+    is_refused(&named("./a", "./missing/q"), "zed", zed);
+    is_refused(&named("./missing/p", "./missing/q"), "zed", zed);
+    is_refused(&named("git+file:///nowhere.git", "./missing/q"), "zed", zed);
+    // Copies are no duplicates, and something unread may be a copy.
+    for manifest in [
+        format!("{}- ./missing/zzz\n", named("./a/foo", "./b/foo")),
+        named("./a/foo", "git+file:///nowhere.git"),
+    ] {
+        sandbox.write("skills.yaml", format!("skills:\n{manifest}"));
+        assert_eq!(sandbox.run(["render"]).code, 2, "{manifest}");
+    }
+}
+
+#[test]
 fn inline_skills_are_validated_where_they_are_written() {
     let sandbox = Sandbox::repository();
     let long = "x".repeat(1_025);
@@ -190,6 +230,21 @@ fn the_schema_and_the_reader_agree() {
         ("key_prefix: a.b\ninstall_skills: false\n".to_owned(), true),
         ("skills: [{source: [a, b], enabled: {any: [{env: A, equals: 1}]}}]\n".to_owned(), true),
         (format!("skills:\n{}", inline("a", ", params: {x: 1}")), true),
+        (
+            format!("title: T\nskills:\n{}", inline("a", ", children: [b], tools: [t]"))
+                + "sections: {b: full}\n",
+            true,
+        ),
+        (
+            format!("skills:\n{}", inline("a", ", tools: [{name: t, parameters: {type: object}}]")),
+            true,
+        ),
+        (format!("skills:\n{}", inline("a", ", tools: [{name: t, parameters: []}]")), false),
+        (format!("skills:\n{}", inline("a", ", tools: [{description: t}]")), false),
+        (format!("skills:\n{}", inline("a", ", tools: [{name: t, x: 1}]")), false),
+        (format!("skills:\n{}", inline("a", ", tools: [3]")), false),
+        (format!("skills:\n{}", inline("a", ", children: b")), false),
+        ("title: \"\"\n".to_owned(), false),
         ("sections: {a: {titel: T}}\n".to_owned(), false),
         ("sections: {a: 3}\n".to_owned(), false),
         ("sections: {a: {title: \"\"}}\n".to_owned(), false),
@@ -334,4 +389,132 @@ fn faults_of_entries_name_the_manifest() {
 /// Another YAML reader than the one under test.
 fn serde_yaml_value(text: &str) -> serde_yaml::Value {
     serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+const TOOLS: &str = r#"skills:
+  - inline:
+      name: linting
+      title: Linting
+      description: Lints. Use for linting.
+      template: Lint it.
+      tools:
+        - name: lint_code
+          description: "Lints files.\n##[error]x"
+          parameters:
+            type: object
+            properties: { paths: { type: array, maxItems: 30 }, fix: { enum: [true, null, "1.10", 0.5] } }
+            required: [paths]
+        - run_tests
+"#;
+
+#[test]
+fn a_tool_may_be_described() {
+    let sandbox = Sandbox::repository();
+    sandbox.write("skills.yaml", TOOLS);
+    let run = sandbox.run(["render", "--no-instructions"]);
+    assert!(run.stdout.ends_with("and access tools: lint_code, run_tests.]\n"), "{}", run.stdout);
+    let run = sandbox.run(["list", "--tools", "--format", "names"]);
+    assert_eq!(run.stdout, "lint_code\nrun_tests\n");
+    let run = sandbox.run(["list", "--long"]);
+    assert!(run.stdout.contains("with the tools lint_code, run_tests\n"), "{}", run.stdout);
+    let parameters = serde_json::json!({
+        "type": "object",
+        "properties": {
+            "paths": { "type": "array", "maxItems": 30 },
+            "fix": { "enum": [true, null, "1.10", 0.5] },
+        },
+        "required": ["paths"],
+    });
+    let definitions = serde_json::json!([
+        { "name": "lint_code", "description": "Lints files.\n##[error]x", "parameters": parameters },
+        { "name": "run_tests", "description": null, "parameters": null },
+    ]);
+    let args = ["render", "--format", "json"];
+    let section = &sandbox.document(args)["sections"][0];
+    assert_eq!(section["tools"], serde_json::json!(["lint_code", "run_tests"]));
+    assert_eq!(section["tool_definitions"], definitions);
+    // In the order of the manifest, and without commands to a CI service.
+    let text = sandbox.run(args).stdout;
+    assert!(text.find("\"paths\"").unwrap() < text.find("\"fix\"").unwrap(), "{text}");
+    assert!(!text.contains("##[error]"), "{text}");
+    let listed = sandbox.document(["list", "--long", "--format", "json"]);
+    assert_eq!(listed["skills"][0]["tool_definitions"], definitions);
+    // While it waits, its section has all of them.
+    sandbox.write("skills.yaml", format!("{TOOLS}    section: a\nsections: {{ a: summary }}\n"));
+    assert_eq!(sandbox.document(args)["sections"][0]["tool_definitions"], definitions);
+}
+
+#[test]
+fn faults_of_tools_have_a_place_and_say_what_to_write() {
+    let sandbox = Sandbox::repository();
+    let deep = format!("{}{}", "{a: ".repeat(20), "1".to_owned() + &"}".repeat(20));
+    for (tools, expected) in [
+        (
+            "lint_code",
+            "2:69: `tools` must be a list, this is a string\nhelp: write the names of tools: `tools: [lint_code]`",
+        ),
+        ("{name: t}", "2:69: `tools` must be a list, this is a mapping\nhelp: write"),
+        (
+            "[3]",
+            "2:70: a tool must be a name or a mapping, this is a number\nhelp: write `lint_code`, or `{name: lint_code, ",
+        ),
+        ("[[t]]", "2:70: a tool must be a name or a mapping, this is a list"),
+        ("[~]", "2:70: a tool must be a name or a mapping, this is nothing"),
+        ("[\"\"]", "2:70: the name of a tool must not be empty"),
+        ("[\"a\\e[2Jb\"]", "2:70: the name of a tool must be plain text on one line"),
+        ("[{}]", "2:70: this tool has no `name`\nhelp: write `{name: "),
+        ("[{description: x}]", "2:70: this tool has no `name`"),
+        ("[{name: [t]}]", "2:77: the name of a tool must be a string, this is a list"),
+        ("[{name: t, description: 3}]", "2:93: `description` must be a string, this is a number"),
+        ("[{name: t, description: \" \"}]", "2:93: `description` must not be empty"),
+        (
+            "[{name: t, description: \"a\\u202eb\"}]",
+            "2:93: `description` has a control or hidden character",
+        ),
+        (
+            "[{name: t, descripton: x}]",
+            "2:80: unknown key `descripton`\nhelp: did you mean `description`?",
+        ),
+        (
+            "[{name: t, inputSchema: {}}]",
+            "2:80: unknown key `inputSchema`\nhelp: known keys: name, description, parameters",
+        ),
+        (
+            "[{name: t, parameters: [path]}]",
+            "2:92: `parameters` must be a mapping, this is a list\nhelp: write a JSON Schema: `{type: object, ",
+        ),
+        (
+            "[{name: t, parameters: object}]",
+            "2:92: `parameters` must be a mapping, this is a string\nhelp: write",
+        ),
+        (
+            "[{name: t, parameters: {1: x}}]",
+            "2:93: a key in `parameters` must be a string, this is a number\nhelp: put it in quotes",
+        ),
+        (
+            "[{name: t, parameters: {a: {\"b\\x1b\": x}}}]",
+            "2:97: a text in `parameters` has a control",
+        ),
+        (
+            "[{name: t, parameters: {a: [\"\\U000e0041\"]}}]",
+            "2:97: a text in `parameters` has a control",
+        ),
+        (
+            "[{name: t, parameters: {a: 0x1F}}]",
+            "2:96: `0x1F` is not how JSON writes this number\nhelp: write a number such as `30`",
+        ),
+        ("[{name: t, parameters: {a: .inf}}]", "2:96: `.inf` is not how JSON writes this number"),
+        ("[t, {name: t}]", "2:73: the tool `t` appears twice"),
+        (&format!("[{{name: t, parameters: {deep}}}]"), "2:"),
+    ] {
+        sandbox.write(
+            "skills.yaml",
+            format!("skills:\n{}", inline("a", &format!(", tools: {tools}"))),
+        );
+        let run = sandbox.run(["list"]);
+        assert_eq!(run.code, 2, "{tools}: {}", run.all());
+        let expected = format!("error: skills.yaml:{expected}");
+        assert!(run.stderr.starts_with(&expected), "{tools}\n{expected}\n{}", run.stderr);
+        assert!(!run.stderr.contains('\u{1b}') && !run.stderr.contains('\u{202e}'), "{tools}");
+    }
 }

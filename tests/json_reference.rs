@@ -161,7 +161,18 @@ fn list() {
         "../home/.agents/.skill-lock.json",
         r#"{"version":3,"skills":{"of-npm":{"source":"o/r"}}}"#,
     );
-    expect("list", &printed(&sandbox, &["list broken", "list --long", "list tools --long"]));
+    expect(
+        "list",
+        &printed(
+            &sandbox,
+            &[
+                "list broken",
+                "list --long",
+                "list tools --long",
+                "list --long -C fixtures/examples",
+            ],
+        ),
+    );
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn json_has_every_field_of_version_1() {
           "reason": null,
           "rules": [],
           "scope": null,
+          "section": null,
           "status": "active",
           "tokens": {
             "body": 5,

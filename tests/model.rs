@@ -35,8 +35,12 @@ const CHOICES: [(&str, &[usize]); 4] = [
     ("--agent claude --scope project", &[2]),
     ("--agent claude,codex", &[0, 1]),
 ];
-/// Installed to let the next run repair what a killed one left; the model does not see it.
+/// Installed, updated or removed to let the next run repair what a killed one left; the model does
+/// not see it.
 const REPAIR: &str = "repair";
+/// The next runs after a kill. The first works always, and the last two need the skill.
+const REPAIRS: [&str; 4] =
+    ["install fixed/repair", "sync --manifest fixed/skills.yaml", "update repair", "remove repair"];
 
 type Law = Result<(), String>;
 
@@ -458,7 +462,9 @@ impl Dice {
         ];
         let what = [Mishap::Kill, Mishap::Kill, Mishap::Once, Mishap::Full][self.below(4)];
         let (call, last) = CALLS[self.below(if what == Mishap::Kill { 9 } else { 7 })];
-        let when = 1 + self.below(last);
+        // Most runs make few calls.
+        let limit = 1 + self.below(last);
+        let when = 1 + self.below(limit);
         let effect = if what == Mishap::Kill { "signal=KILL" } else { "error=ENOSPC" };
         let more = if what == Mishap::Full { "+" } else { "" };
         (what, format!("inject={call}:{effect}:when={when}{more}"))
@@ -483,6 +489,27 @@ struct Setting {
     has_strace: bool,
 }
 
+/// How much was done.
+#[derive(Clone, Copy, Default, Debug)]
+struct Tally {
+    runs: u64,
+    /// Injections that were asked for, and those that happened.
+    mishaps: u64,
+    kills: u64,
+    errors: u64,
+    repairs: [u64; REPAIRS.len()],
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.runs += other.runs;
+        self.mishaps += other.mishaps;
+        self.kills += other.kills;
+        self.errors += other.errors;
+        self.repairs.iter_mut().zip(other.repairs).for_each(|(all, more)| *all += more);
+    }
+}
+
 /// A home and a project, and what the model knows about them.
 struct World<'a> {
     setting: &'a Setting,
@@ -498,7 +525,9 @@ struct World<'a> {
     undo: [BTreeMap<&'static str, (Tree, Value, Tree)>; 3],
     /// What the last run said.
     said: String,
-    runs: u64,
+    tally: Tally,
+    /// Whether the last injection happened.
+    has_happened: bool,
     _temp: tempfile::TempDir,
 }
 
@@ -512,6 +541,8 @@ impl<'a> World<'a> {
             fs::create_dir_all(root.join(directory)).unwrap();
         }
         fs::write(root.join("project/fixed/repair/SKILL.md"), good_text(REPAIR)).unwrap();
+        fs::write(root.join("project/fixed/skills.yaml"), "version: 1\nskills: [./repair]\n")
+            .unwrap();
         if let Some((repository, _)) = &setting.repository {
             for file in ["HEAD", "config"] {
                 fs::copy(repository.join(file), root.join("origin").join(file)).unwrap();
@@ -528,7 +559,8 @@ impl<'a> World<'a> {
             pristine: Default::default(),
             undo: Default::default(),
             said: String::new(),
-            runs: 0,
+            tally: Tally::default(),
+            has_happened: false,
             _temp: temp,
         };
         for source in 0..SOURCES.len() {
@@ -702,13 +734,14 @@ impl<'a> World<'a> {
 
     /// Runs the program: its exit code, none if it was killed, and its report.
     fn execute(&mut self, call: &Call, words: &str, dry: bool) -> (Option<i32>, Value) {
-        self.runs += 1;
+        self.tally.runs += 1;
         let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));
         let mishap = call.mishap.as_ref().filter(|_| !dry && self.setting.has_strace);
         if let Some((_, inject)) = mishap {
             command = Command::new("strace");
             let trace = inject.replace("inject=", "trace=").split(':').next().unwrap().to_owned();
-            command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", inject]);
+            command.args(["-f", "-qq", "-o"]).arg(self.root.join("trace"));
+            command.args(["-e", &trace, "-e", inject]);
             command.arg(env!("CARGO_BIN_EXE_skills"));
         }
         let words = words.replace("$ROOT", self.root.to_str().unwrap());
@@ -721,6 +754,17 @@ impl<'a> World<'a> {
         let output = command.stdin(Stdio::null()).output().unwrap();
         let document: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         self.said = format!("{document}{}", String::from_utf8_lossy(&output.stderr));
+        if let Some((mishap, _)) = mishap {
+            self.tally.mishaps += 1;
+            let is_killed = *mishap == Mishap::Kill && output.status.code().is_none();
+            self.tally.kills += u64::from(is_killed);
+            self.has_happened = is_killed;
+            let trace = fs::read(self.root.join("trace")).unwrap_or_default();
+            let is_told = trace.windows(10).any(|part| part == b"(INJECTED)");
+            let is_failed = *mishap != Mishap::Kill && is_told;
+            self.tally.errors += u64::from(is_failed);
+            self.has_happened |= is_failed;
+        }
         (output.status.code(), document)
     }
 
@@ -774,6 +818,13 @@ impl<'a> World<'a> {
             let kept = after.edits();
             law!(before.edits().keys().all(|edit| kept.contains_key(edit)), "an-edit-is-lost");
             for name in NAMES {
+                let is_asked = call.verb == Verb::Enable && call.names.contains(&name);
+                let is_disabled =
+                    before.disabled.contains_key(name) && !before.enabled.contains_key(name);
+                law!(
+                    is_asked || !is_disabled || !after.enabled.contains_key(name),
+                    "a-disabled-skill-is-enabled: {name}"
+                );
                 let known = [before.enabled.get(name), before.disabled.get(name)];
                 let wanted = self.wanted(call, place, name);
                 // A read-only copy is sealed when it is in place.
@@ -800,13 +851,37 @@ impl<'a> World<'a> {
                 |(before, after): (&Place, &Place)| after.shows_as(before) && after.is_tidy();
             law!(self.places.iter().zip(after).all(is_as_before), "a-failed-run-changes");
         }
+        let reader = Call { mishap: None, verb: Verb::Verify, ..call.clone() };
+        let readers: &[&str] = if self.has_happened { &["verify", "list"] } else { &[] };
         for place in call.places() {
-            let words = format!("install fixed/repair {}", CHOICES[*place].0);
+            for verb in readers {
+                let (read, _) =
+                    self.execute(&reader, &format!("{verb} {}", CHOICES[*place].0), false);
+                law!(matches!(read, Some(0..=2)), "a-reader-fails: {verb}");
+                law!(self.look() == after, "a-reader-writes: {verb}");
+            }
+        }
+        for place in call.places() {
+            let is_there = self.root.join(PLACES[*place]).join("skills").join(REPAIR).exists();
+            let number = self.tally.runs as usize % if is_there { REPAIRS.len() } else { 2 };
+            // An update of a project includes the directories of its user.
+            let number = if (*place, number) == (2, 2) { 0 } else { number };
+            self.tally.repairs[number] += u64::from(self.has_happened);
+            // An update without a new version writes nothing, and so repairs nothing.
+            let version = text(REPAIR, &format!("license: {}\n", self.tally.runs));
+            fs::write(self.root.join("project/fixed/repair/SKILL.md"), version).unwrap();
+            let words = format!("{} {}", REPAIRS[number], CHOICES[*place].0);
             let (repaired, _) = self.execute(call, &words, true);
-            law!(repaired == Some(0), "a-dry-run-after-it-fails");
+            law!(repaired == Some(0), "a-dry-run-after-it-fails: {words}");
             let plain = Call { mishap: None, ..call.clone() };
-            let (repaired, _) = self.execute(&plain, &words, false);
-            law!(repaired == Some(0), "the-next-run-fails");
+            let (repaired, document) = self.execute(&plain, &words, false);
+            law!(repaired == Some(0), "the-next-run-fails: {words}");
+            // What `sync` installed is not updated.
+            if number == 2 && document["skills"][0]["action"] != "updated" {
+                let words = format!("{} {}", REPAIRS[0], CHOICES[*place].0);
+                let (repaired, _) = self.execute(&plain, &words, false);
+                law!(repaired == Some(0), "the-next-run-fails: {words}");
+            }
         }
         let after = self.look();
         let is_undone = |skill: &Value| {
@@ -931,7 +1006,13 @@ impl<'a> World<'a> {
                 law!(old == new, "an-unreported-change: {name}");
                 // The record of an equal skill may name the source that was asked for last.
                 let brings = matches!(call.verb, Verb::Install { .. } | Verb::Sync);
-                law!(brings || old_record == new_record, "an-unreported-record: {name}");
+                // An update finds the new version there already, whoever put it there.
+                let is_there = matches!(call.verb, Verb::Update { .. })
+                    && wanted.as_ref().zip(new.0).is_some_and(|(one, other)| is_same(one, other));
+                law!(
+                    brings || is_there || old_record == new_record,
+                    "an-unreported-record: {name}"
+                );
             }
         }
         Ok(())
@@ -1129,11 +1210,11 @@ fn repository(world: &mut World<'_>, path: &Path) -> Vec<String> {
 }
 
 /// Takes the steps. If one breaks a law: its number, and what was seen.
-fn play(setting: &Setting, steps: &[Step], runs: &AtomicU64) -> Option<(usize, String)> {
+fn play(setting: &Setting, steps: &[Step], tally: &Mutex<Tally>) -> Option<(usize, String)> {
     let mut world = World::new(setting);
     let broken =
         steps.iter().enumerate().find_map(|(number, step)| Some((number, world.take(step).err()?)));
-    runs.fetch_add(world.runs, Ordering::Relaxed);
+    tally.lock().unwrap().add(world.tally);
     PLACES.iter().for_each(|place| unlock(&world.root.join(place)));
     broken
 }
@@ -1147,7 +1228,7 @@ fn shrink(setting: &Setting, mut steps: Vec<Step>, mut broken: String) -> (Vec<S
         while end > 0 {
             let start = end.saturating_sub(size);
             let fewer = [&steps[..start], &steps[end..]].concat();
-            match play(setting, &fewer, &AtomicU64::new(0)) {
+            match play(setting, &fewer, &Mutex::default()) {
                 Some((last, how)) if law(&how) == law(&broken) => {
                     (steps, broken, has_dropped) = (fewer[..=last].to_vec(), how, true);
                 }
@@ -1184,7 +1265,7 @@ fn random_sequences_of_verbs_keep_every_promise() {
         let commits = repository(&mut World::new(&setting), &path);
         setting.repository = Some((path, commits));
     }
-    let (next, runs, started) = (AtomicU64::new(first), AtomicU64::new(0), Instant::now());
+    let (next, tally, started) = (AtomicU64::new(first), Mutex::default(), Instant::now());
     let failed: Mutex<Option<(u64, Vec<Step>, String)>> = Mutex::new(None);
     let work = || {
         while failed.lock().unwrap().is_none() {
@@ -1193,7 +1274,7 @@ fn random_sequences_of_verbs_keep_every_promise() {
                 return;
             }
             let steps = Dice::sequence(seed, length);
-            if let Some((last, broken)) = play(&setting, &steps, &runs) {
+            if let Some((last, broken)) = play(&setting, &steps, &tally) {
                 failed.lock().unwrap().get_or_insert((seed, steps[..=last].to_vec(), broken));
             }
         }
@@ -1203,8 +1284,9 @@ fn random_sequences_of_verbs_keep_every_promise() {
             thread::Builder::new().spawn_scoped(scope, work).unwrap();
         }
     });
+    let tally: Tally = tally.into_inner().unwrap();
     println!(
-        "{count} sequences of {length} steps from seed {first}: {runs:?} runs in {:.1?}",
+        "{count} sequences of {length} steps from seed {first}: {tally:?} in {:.1?}",
         started.elapsed()
     );
     if let Some((seed, steps, broken)) = failed.into_inner().unwrap() {
@@ -1217,4 +1299,7 @@ fn random_sequences_of_verbs_keep_every_promise() {
             steps.len()
         );
     }
+    // A few steps may have none.
+    let is_long = has_strace && count * u64::from(length) >= 5000;
+    assert!(!is_long || (tally.kills > 0 && tally.errors > 0), "no injection happened: {tally:?}");
 }

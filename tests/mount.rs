@@ -179,6 +179,21 @@ fn no_login_is_linked_for_a_command_that_may_run_any_agent() {
 }
 
 #[test]
+fn no_login_is_linked_for_a_package_that_is_called_like_an_agent() {
+    let sandbox = sandbox();
+    sandbox.write("../home/.codex/auth.json", "login\n");
+    sandbox.program("bin/npx", "#!/bin/sh\nfind \"$HOME\" -name auth.json\n");
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("bin").display());
+    for command in [&["codex"][..], &["-p", "other", "codex"], &["@openai/codex@npm:other"]] {
+        let run = sandbox.run_with([&["mount", "src", "--", "npx"], command].concat(), |program| {
+            program.env("PATH", &path);
+        });
+        assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{command:?}: {}", run.all());
+        assert!(run.stderr.contains("does not say which agent it runs"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_command_that_runs_two_agents_or_none_is_refused_before_anything_is_created() {
     let sandbox = sandbox();
     for (command, message) in [

@@ -59,7 +59,7 @@ fn naming_a_manifest_is_not_enough_for_powerful_variables() {
     assert!(run.stderr.contains("sets `PATH` for the agent, which chooses the programs that run"));
     assert!(!run.stderr.contains("api_key_env"), "{}", run.stderr);
     assert!(run.stderr.contains("\nhelp: ") && run.stderr.contains("`--trust-manifest`"));
-    for variable in ["LD_PRELOAD", "https_proxy", "GIT_SSH_COMMAND", "XDG_CONFIG_HOME", "EDITOR"] {
+    for variable in ["LD_PRELOAD", "https_proxy", "GIT_SSH_COMMAND", "EDITOR"] {
         let sandbox = cloned(&format!("env: {{{variable}: x}}"));
         for flags in [&[][..], &["--manifest", "skills.yaml"]] {
             let run = mount(&sandbox, flags);
@@ -329,5 +329,50 @@ fn a_block_adds_no_secret_of_the_user() {
         }
         assert!(without.contains("secret-NPM_TOKEN"));
         assert!(!without.contains("secret-SKILLS_REGISTRY_TOKEN"), "{agent}");
+    }
+}
+
+#[test]
+fn the_secrets_of_claudes_settings_go_to_a_running_claude_and_nowhere_else() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "../home/.claude/settings.json",
+        "{\"awsAuthRefresh\": \"renew-me\", \"env\": {\"AWS_SECRET_ACCESS_KEY\": \"secret-host\", \
+         \"AWS_ACCESS_KEY_ID\": \"x\", \"AWS_REGION\": \"eu\"}}",
+    );
+    let run = |bedrock: &str, args: &[&str]| {
+        let run = sandbox.run_with([&["mount"], args].concat(), |command| {
+            command.env("CLAUDE_CODE_USE_BEDROCK", bedrock).env("ANTHROPIC_API_KEY", "k");
+        });
+        assert_eq!(run.code, 0, "{args:?}: {}", run.all());
+        run.stdout
+    };
+    let claude = ["src", "--agent", "claude"];
+    for format in ["json", "env"] {
+        let printed = run("1", &[&claude[..], &["--format", format]].concat());
+        assert!(!printed.contains("secret-host"), "{printed}");
+    }
+    for (bedrock, is_on) in [
+        ("1", true),
+        ("true", true),
+        ("YES", true),
+        ("On", true),
+        ("off", false),
+        ("no", false),
+        ("False", false),
+        ("0", false),
+        ("", false),
+        ("2", false),
+    ] {
+        let said = run(bedrock, &[&claude[..], &["--", "env"]].concat());
+        assert_eq!(said.contains("secret-host"), is_on, "{bedrock}");
+    }
+    // Its login is renewed only where it is given.
+    sandbox.write("skills.yaml", "skills: [./src]\nisolation: {}\n");
+    for (auth, is_there) in [("link", true), ("none", false)] {
+        let line = "cat \"$HOME/.claude/settings.json\"";
+        let args =
+            ["--trust-manifest", "--agent", "claude", "--auth", auth, "--", "sh", "-c", line];
+        assert_eq!(run("1", &args).contains("renew-me"), is_there, "{auth}");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::git::cached;
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Sandbox, good_text, text};
 use crate::lock::{manifest, project, replace};
 use crate::origin::Origin;
 
@@ -52,6 +52,29 @@ fn outdated_says_what_an_upgrade_brings() {
     assert!(run.stdout.ends_with("skills.lock: 1 source changed, 2 sources, 3 skills\n"));
     assert!(sandbox.read("skills.lock").contains(&last));
     assert!(sandbox.run(["outdated"]).stdout.starts_with("skills.lock: up to date"));
+}
+
+#[test]
+fn outdated_says_the_versions_in_the_front_matter() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    let skill = |name: &str, version: &str| {
+        let text = text(name, &format!("version: {version}\n"));
+        origin.write(&format!("skills/{name}/SKILL.md"), text);
+    };
+    skill("pdf", "1.2.3");
+    origin.commit("Versions");
+    assert_eq!(sandbox.run(["lock", "--upgrade"]).code, 0);
+    skill("pdf", "1.3.0");
+    skill("csv", "0.1.0");
+    skill("new", "3.0.0");
+    origin.commit("More versions");
+    let run = sandbox.run(["outdated"]);
+    let lines = "  changed  csv → 0.1.0\n  added    new → 3.0.0\n  changed  pdf 1.2.3 → 1.3.0\n";
+    assert!(run.stdout.contains(lines), "{}", run.all());
+    let report = sandbox.document(["outdated", "--format", "json"]);
+    let skill = &report["sources"][0]["skills"][2];
+    assert_eq!((&skill["from_version"], &skill["to_version"]), (&"1.2.3".into(), &"1.3.0".into()));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(crate) fn sandbox() -> Sandbox {
 pub(crate) fn catalogue(run: &Run) -> Vec<(String, String, String)> {
     let end = run.stdout.find("</available_skills>").map(|at| at + "</available_skills>".len());
     let Some(end) = end else { return Vec::new() };
-    let xml = &run.stdout[..end];
+    let xml = run.stdout[..end].trim_start_matches("## Agent Skills\n\n");
     let document = roxmltree::Document::parse(xml).unwrap_or_else(|error| panic!("{error}\n{xml}"));
     let value = |skill: roxmltree::Node<'_, '_>, name: &str| {
         let child = skill.children().find(|child| child.has_tag_name(name));
@@ -95,16 +95,17 @@ fn skills_with_tools_stay_in_the_prompt_until_they_are_expanded() {
         access tools: lint_code, run_tests.]\n";
     let waiting = "\n[Section: archives]\n\n---\n[This section is summarized. Call \
         `open_sections` with key \"skills.archives\" to view its skills.]\n";
-    let prompt = format!("{summary}{waiting}");
+    let prompt = format!("## Skills\n\n{summary}{waiting}");
     assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, prompt);
-    let full =
-        "## Linting\n\n# Linting rust\n\nIt costs $5, rust.\n\nTools: lint_code, run_tests\n";
+    let full = "## Skills\n\n### Linting\n\n# Linting rust\n\nIt costs $5, rust.\n\n\
+                Tools: lint_code, run_tests\n";
     for key in ["skills.linting", "linting"] {
         let args = ["render", "--prompt-only", "--expand", key, "--param", "language=rust"];
         assert_eq!(sandbox.run(args).stdout, format!("{full}{waiting}"));
     }
     let run = sandbox.run(["render", "--prompt-only", "--visibility", "full"]);
-    assert!(run.stdout.starts_with("## Linting\n\n# Linting python\n"), "{}", run.stdout);
+    let start = "## Skills\n\n### Linting\n\n# Linting python\n";
+    assert!(run.stdout.starts_with(start), "{}", run.stdout);
     assert_eq!(sandbox.run(["render", "skills", "--prompt-only"]).stdout, "");
 }
 
@@ -229,7 +230,7 @@ fn names_alone_in_a_summary() {
         "markdown",
         "--no-instructions",
     ]);
-    assert_eq!(run.stdout, "## Agent Skills\n\n- **csv**\n- **pdf**\n");
+    assert_eq!(run.stdout, "- **csv**\n- **pdf**\n");
 }
 
 #[test]
@@ -370,6 +371,15 @@ fn long_listings_are_cut_as_each_agent_cuts_them() {
     assert_eq!(claude.len(), 200);
     assert_eq!(claude.iter().filter(|line| line.contains(": x")).count(), 56);
     assert_eq!(claude[199], "- s199");
+    let notes = |args: &str| sandbox.run(format!("render {args}").split(' ')).stderr;
+    assert_eq!(
+        notes("skills --as claude"),
+        "note: Claude has no room for 144 of 200 descriptions; where it was used before, it prefers \
+         those of the skills that were used, and leaves out others\n"
+    );
+    for quiet in ["skills --as claude -q", "skills/s001 --as claude", "skills --as codex"] {
+        assert_eq!(notes(quiet), "", "{quiet}");
+    }
     let codex = lines("codex");
     let cut: Vec<&String> = codex.iter().filter(|line| line.starts_with("- s")).collect();
     assert_eq!(cut.len(), 200);

@@ -26,7 +26,6 @@ fn install_and_mount_warn_what_this_machine_lacks() {
     sandbox.skill("skills/pdf", &text("pdf", needs));
     let bin = with_program(&sandbox, "here-tool");
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    // Whether there is a network cannot be found out by looking, so the text is quoted.
     let expected = ["`pdf` needs `no-such-tool`, which is not on PATH; needs the variable \
                      `NO_SUCH_KEY`, which is not set; compatibility: Requires `here-tool` 2.0+, \
                      `no-such-tool` and internet access"];
@@ -65,7 +64,11 @@ fn an_isolated_agent_lacks_what_it_does_not_get() {
     assert!(warnings(&run(&["mount", "skills", "--agent", "claude", "--", "true"])).is_empty());
     assert_eq!(
         warnings(&run(&["mount", "--agent", "claude", "--", "true"])),
-        ["`pdf` needs the variable `SECRET_OF_MINE`, which is not set"]
+        [
+            "nobody has checked whether the command undoes `isolation`: what `true` starts is not \
+             known",
+            "`pdf` needs the variable `SECRET_OF_MINE`, which is not set",
+        ]
     );
 }
 
@@ -79,7 +82,10 @@ fn systems_and_agents_are_compared_with_those_that_are_meant() {
     let run = sandbox.run(["install", "skills", "--agent", "codex"]);
     let told = warnings(&run);
     assert!(told[0].starts_with(&format!("`a` runs on {foreign}, and this is ")), "{told:?}");
-    assert_eq!(told[1..], ["`b` is only for claude, not for codex"]);
+    assert_eq!(
+        told[1..],
+        ["`b` is only for claude, not for codex; compatibility: Claude Code only"]
+    );
     let run = sandbox.run(["install", "skills/b", "--agent", "claude"]);
     assert!(warnings(&run).is_empty(), "{}", run.all());
 }
@@ -107,6 +113,30 @@ fn text_that_is_not_understood_is_quoted_and_no_reason_to_warn() {
     let run = sandbox.run(["install", "skills", "--dry-run"]);
     let last = "note: 2 more skills with a compatibility text, shown with -v\n";
     assert!(run.stderr.ends_with(last), "{}", run.stderr);
+}
+
+#[test]
+fn a_compatibility_that_is_met_is_quoted_on_one_short_line() {
+    let sandbox = Sandbox::repository();
+    let stated = |words: &str| {
+        sandbox.skill("skills/pdf", &text("pdf", &format!("compatibility: {words}\n")));
+        let path = with_program(&sandbox, "here-tool");
+        let run = sandbox.run_with(["install", "skills"], |command| {
+            command.env("PATH", path);
+        });
+        assert_eq!(run.code, 0, "{}", run.all());
+        run.stderr
+    };
+    assert_eq!(
+        stated("Requires here-tool 3.99+"),
+        "note: `pdf` compatibility: Requires here-tool 3.99+\n"
+    );
+    let long = stated(&format!("\"Requires\\n here-tool {}\"", "word ".repeat(90)));
+    assert!(long.starts_with("note: `pdf` compatibility: Requires "), "{long}");
+    assert!(long.lines().count() == 1 && long.len() < 240, "{long}");
+    assert_eq!(stated("''"), "");
+    stated("Requires here-tool");
+    assert_eq!(sandbox.run(["install", "skills", "-q"]).stderr, "");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_closed_section_leaves_a_line_with_the_key_to_open_it() {
     assert!(run.stdout.ends_with(&format!("\n\n{line}")), "{}", run.stdout);
     // A section without skills or a disabled one cannot be opened.
     assert!(!run.stdout.contains("never") && !run.stdout.contains("empty"), "{}", run.stdout);
-    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, line);
+    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, format!("## Skills\n\n{line}"));
     let run = sandbox.run(["render", "--sections"]);
     assert!(run.stdout.contains("\"team.pdf\"") && run.stdout.ends_with(line), "{}", run.stdout);
     // Without a title, the key names the section.
@@ -68,7 +68,193 @@ fn a_closed_section_leaves_a_line_with_the_key_to_open_it() {
         .write("skills.yaml", "skills: [{source: extra/zip, section: a}]\nsections: {a: summary}");
     let line = "[Section: a]\n\n---\n[This section is summarized. Call `open_sections` with key \
         \"skills.a\" to view its skills.]\n";
-    assert_eq!(sandbox.run(["render"]).stdout, line);
+    assert_eq!(sandbox.run(["render", "--no-instructions"]).stdout, line);
+}
+
+#[test]
+fn an_open_section_is_a_heading_above_its_skills() {
+    let sandbox = sandbox();
+    let bare = |args: &[&str]| sandbox.run([args, &["--no-instructions"]].concat()).stdout;
+    let opened = ["render", "--prompt-only", "--expand", "archives", "--expand", "tar"];
+    let archives = "## Archives\n\nPacks and unpacks archives.\n\n### Tar\n\nRun tar.\n\n\
+                    Tools: untar, list_files\n";
+    assert_eq!(bare(&opened), archives);
+    // Below the heading of the manifest, all are one level deeper.
+    let deeper = archives.replace("## ", "### ");
+    assert_eq!(sandbox.run(opened).stdout, format!("## Skills\n\n{deeper}"));
+    // A section in it comes after its skills, and skills in no section before it.
+    let first = inline("first", ", tools: [x]");
+    let manifest = MANIFEST.replace("sections:\n", &format!("{first}sections:\n"));
+    let manifest = manifest.replace("\n- inline", "\n  - inline");
+    let described = manifest
+        .replace("streams: full", "streams: { title: Streams, description: All that  flows. }");
+    sandbox.write("skills.yaml", &described);
+    let prompt = bare(&opened);
+    assert!(prompt.starts_with("[Skill: first]"), "{prompt}");
+    let streams = "### Streams\n\nAll that flows.\n";
+    assert!(prompt.ends_with(&format!("\n\n{archives}\n{streams}")), "{prompt}");
+    // It can be opened alone, and is then in nothing.
+    let alone = bare(&["render", "--prompt-only", "--expand", "streams"]);
+    assert!(alone.ends_with("to view its skills and access tools: untar, list_files.]\n\n## Streams\n\nAll that flows.\n"), "{alone}");
+    // Without a description, there must be something below it.
+    sandbox.write("skills.yaml", manifest.replace("streams: full", "streams: { title: Streams }"));
+    assert!(bare(&opened).ends_with(archives), "{}", bare(&opened));
+    let every = ["render", "--sections", "--expand", "archives"];
+    assert!(bare(&every).contains("\n\n### Streams\n\n[Skill: gzip]"), "{}", bare(&every));
+    // Neither a title nor a description: its skills stand with those around it.
+    sandbox.write("skills.yaml", MANIFEST);
+    let prompt = bare(&every);
+    let [archives, gzip] = ["## Archives", "[Skill: gzip]"].map(|text| prompt.find(text).unwrap());
+    assert!(archives < gzip && !prompt.to_lowercase().contains("# streams"), "{prompt}");
+}
+
+#[test]
+fn a_prompt_has_headings_unless_it_has_no_instructions() {
+    let sandbox = sandbox();
+    for (format, catalogue) in [("xml", "<available_skills>"), ("markdown", "- **pdf**")] {
+        let args = ["render", "--format", format];
+        let run = sandbox.run(args);
+        assert!(
+            run.stdout.starts_with(&format!("## Agent Skills\n\n{catalogue}")),
+            "{}",
+            run.stdout
+        );
+        assert!(run.stdout.contains("as needed\n\n## Skills\n\n[Section: "), "{}", run.stdout);
+        let bare = sandbox.run(args.iter().chain(&["--no-instructions"])).stdout;
+        assert!(bare.starts_with(catalogue) && !bare.contains("## "), "{bare}");
+    }
+    sandbox.write("skills.yaml", format!("title: \"Our `work`\"\n{MANIFEST}"));
+    assert!(
+        sandbox.run(["render", "--prompt-only"]).stdout.starts_with("## Our `work`\n\n[Section")
+    );
+    assert_eq!(sandbox.document(["render", "--format", "json"])["title"], "Our `work`");
+    // There is nothing to stand above.
+    assert_eq!(sandbox.run(["render", "skills", "--prompt-only"]).stdout, "");
+    sandbox.write("skills.yaml", "title: Ours\nskills: [./skills]\n");
+    assert!(!sandbox.run(["render"]).stdout.contains("Ours"));
+}
+
+#[test]
+fn json_names_the_section_of_each_skill() {
+    let sandbox = sandbox();
+    let sections = |verb: &str, key: &str| -> Vec<String> {
+        let args = [verb, "--expand", "archives", "--format", "json"];
+        let report = sandbox.document(args);
+        let rows = report[key].as_array().unwrap();
+        rows.iter().map(|row| format!("{} in {}", row["name"], row["section"])).collect()
+    };
+    let [pdf, zip] = ["\"pdf\" in null", "\"zip\" in \"archives\""];
+    let [tar, gzip] = ["\"tar\" in \"archives\"", "\"gzip\" in \"streams\""];
+    assert_eq!(sections("list", "skills"), [pdf, zip, tar, gzip]);
+    assert_eq!(sections("render", "skills"), [pdf, zip, gzip]);
+    assert_eq!(sections("render", "sections"), ["null in null", tar]);
+    let report = sandbox.document(["render", "--expand", "archives", "--format", "json"]);
+    let heading = &report["sections"][0];
+    assert_eq!((&heading["kind"], &heading["visibility"]), (&"section".into(), &"full".into()));
+    assert_eq!(heading["text"], "### Archives\n\nPacks and unpacks archives.");
+    // Skills that are discovered come from no entry, whatever is written there.
+    sandbox.good_skill(".claude/skills/found");
+    let entry = "skills: [{source: extra/zip, section: a, mount_path: there}]\n";
+    sandbox.write("skills.yaml", format!("{entry}sections: {{a: summary}}\n"));
+    for verb in ["list", "render"] {
+        let found = sandbox.document([verb, "--discover", "--expand", "a", "--format", "json"]);
+        let row = &found["skills"][0];
+        assert_eq!((&row["name"], &row["section"]), (&"found".into(), &Value::Null));
+        assert!(!row.to_string().contains("there/found"), "{row}");
+    }
+}
+
+const REVIEW: &str = "skills:
+  - inline:
+      name: review
+      title: Review
+      description: Reviews changes.
+      template: Review it.
+      children: [style, checks]
+  - inline:
+      name: style
+      title: Style
+      description: Minds the style.
+      template: Mind it.
+      tools: [format_code]
+  - { source: ./extra/zip, section: checks }
+sections:
+  checks: { title: Checks, description: What to check. }
+";
+
+#[test]
+fn children_of_an_inline_skill_wait_until_it_is_expanded() {
+    let sandbox = sandbox();
+    sandbox.write("skills.yaml", REVIEW);
+    let listed = |args: &[&str]| {
+        let run = sandbox.run([&["list", "--format", "names"], args].concat());
+        run.stdout.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let prompt = |args: &[&str]| {
+        sandbox.run([&["render", "--prompt-only", "--no-instructions"], args].concat()).stdout
+    };
+    // A model can open only what a prompt names, so the skill stays in the prompt, without tools.
+    let closed = "[Skill: review] Reviews changes.\n\n---\n[This skill is summarized. Call \
+                  `open_sections` with key \"skills.review\" to view full workflow and its skills";
+    assert_eq!(listed(&[]), ["review"]);
+    assert_eq!(prompt(&[]), format!("{closed} and access tools: format_code.]\n"));
+    let style = "[Skill: style] Minds the style.\n\n---\n[This skill is summarized. Call \
+                 `open_sections` with key \"skills.style\" to view full workflow and access tools: \
+                 format_code.]\n";
+    let open = format!("## Review\n\nReview it.\n\n{style}\n### Checks\n\nWhat to check.\n");
+    assert_eq!(listed(&["--expand", "skills.review"]), ["review", "style", "zip"]);
+    assert_eq!(prompt(&["--expand", "review"]), open);
+    // A child can be opened alone; its parent stays closed.
+    assert_eq!(listed(&["--expand", "checks"]), ["review", "zip"]);
+    assert_eq!(listed(&["--expand", "style"]), ["review", "style"]);
+    let alone = format!("{closed}.]\n\n## Style\n\nMind it.\n\nTools: format_code\n");
+    assert_eq!(prompt(&["--expand", "style"]), alone);
+    // In full without being expanded, it still says how to get the rest.
+    let full = "## Review\n\nReview it.\n\n---\n[This section is summarized. Call `open_sections` with \
+                key \"skills.review\" to view its skills and access tools: format_code.]\n";
+    assert_eq!(prompt(&["--visibility", "full"]), full);
+    // In full from the start, it has its children with it.
+    sandbox.write("skills.yaml", REVIEW.replace("children:", "visibility: full\n      children:"));
+    assert_eq!(listed(&[]), ["review", "style", "zip"]);
+    assert_eq!(prompt(&[]), open);
+}
+
+#[test]
+fn children_of_an_inline_skill_go_where_it_goes() {
+    let sandbox = sandbox();
+    sandbox.write("skills.yaml", REVIEW);
+    let run = sandbox.run(["list", "--only", "style"]);
+    let waits = "error: `style` waits for its section `review`\nhelp: add `--expand review`\n";
+    assert_eq!(run.stderr, waits);
+    let run = sandbox.run(["install", "--dir", "there", "--expand", "review", "--events", "log"]);
+    for note in ["`review` has children and stays", "`style` has tools and stays"] {
+        assert!(run.stderr.contains(note), "{}", run.stderr);
+    }
+    assert!(sandbox.path("there/zip/SKILL.md").exists() && !sandbox.path("there/review").exists());
+    let logged = events(&sandbox, "log");
+    let keys: Vec<&Value> = logged.iter().map(|event| &event["skill_key"]).collect();
+    assert_eq!(keys[..3], ["skills.review", "skills.style", "skills.zip"]);
+    assert!(sandbox.run(["validate"]).stdout.contains("3 skills"), "all of them are checked");
+    let with = |key: &str| {
+        REVIEW.replacen(
+            "\n  - inline:\n      name: style",
+            &format!("\n    {key}\n  - inline:\n      name: style"),
+            1,
+        )
+    };
+    // Where it is disabled, its children are not read.
+    std::fs::remove_dir_all(sandbox.path("extra")).unwrap();
+    sandbox.write("skills.yaml", with("enabled: { env: NOT_SET }"));
+    let run =
+        sandbox.run(["list", "--expand", "review", "--expand", "checks", "--expand", "style"]);
+    assert!(run.code == 0 && run.stdout.contains("no skills"), "{}", run.all());
+    // Where it waits, so do they.
+    sandbox.write("skills.yaml", with("section: later") + "  later: summary\n");
+    let line = "[Section: later]\n\n---\n[This section is summarized. Call `open_sections` with key \
+                \"skills.later\" to view its skills.]\n";
+    assert_eq!(sandbox.run(["render", "--no-instructions"]).stdout, line);
+    let run = sandbox.run(["list", "--format", "names", "--expand", "later"]);
+    assert_eq!(run.stdout, "review\n", "{}", run.stderr);
 }
 
 #[test]
@@ -181,7 +367,7 @@ fn json_sections_have_tools_and_say_what_they_are() {
     assert_eq!(section["key"], "team.archives");
     assert_eq!(section["tools"], serde_json::json!(["untar", "list_files"]));
     let open = sandbox.document(["render", "--expand", "archives", "--format", "json"]);
-    let section = &open["sections"][0];
+    let section = &open["sections"][1];
     assert_eq!((&section["kind"], &section["name"]), (&"skill".into(), &"tar".into()));
     assert_eq!(section["tools"], serde_json::json!(["untar", "list_files"]));
 }
@@ -216,7 +402,7 @@ fn nothing_is_copied_where_the_manifest_keeps_all_skills_in_the_prompt() {
     let manifest = format!("{MANIFEST}install_skills: false\nisolation: {{}}\n");
     sandbox.write("skills.yaml", &manifest);
     let sections = sandbox.run(["render"]);
-    assert!(sections.stdout.starts_with("[Skill: pdf]"), "{}", sections.stdout);
+    assert!(sections.stdout.starts_with("## Skills\n\n[Skill: pdf]"), "{}", sections.stdout);
     assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, sections.stdout);
     let note = "nothing is copied: `install_skills: false` keeps 1 skill in the prompt";
     let run = sandbox.run(["install", "--dir", "there"]);
@@ -402,11 +588,12 @@ fn wrong_keys_types_and_values_have_a_place_and_a_suggestion() {
         ),
         (section("enabled: 3"), "2:16: `enabled` must be true, false or a condition"),
         (section("children: b"), "2:17: `children` must be a list"),
-        (section("children: [b]"), "2:18: no section `b`"),
+        (section("children: [b]"), "2:18: no section or inline skill `b`\nhelp: keys: a"),
+        (section("children: [{b: c}]"), "2:18: the key of a section must be a string, a number or"),
         (section("children: [a]"), "2:18: `a` would be inside itself"),
         (
             "sections:\n  archives: full\n  a: {children: [archivse]}\n".to_owned(),
-            "3:18: no section `archivse`\nhelp: did you mean `archives`?",
+            "3:18: no section or inline skill `archivse`\nhelp: did you mean `archives`?",
         ),
         (
             "sections:\n  a: {children: [b]}\n  b: {children: [a]}\n".to_owned(),
@@ -416,6 +603,47 @@ fn wrong_keys_types_and_values_have_a_place_and_a_suggestion() {
             "sections:\n  a: {children: [c]}\n  b: {children: [c]}\n  c: full\n".to_owned(),
             "3:18: `c` is already a child of `a`",
         ),
+        (
+            format!("skills:\n{}", inline("a", ", children: [b]")),
+            "2:73: no section or inline skill `b`\nhelp: keys: a",
+        ),
+        (
+            format!("skills:\n{}", inline("a", ", children: [a]")),
+            "2:73: `a` would be inside itself",
+        ),
+        (
+            format!(
+                "skills:\n{}{}",
+                inline("a", ", children: [b]"),
+                inline("b", ", children: [a]")
+            ),
+            "2:73: `b` would be inside itself",
+        ),
+        (
+            format!(
+                "skills:\n{}  section: s\nsections: {{s: full}}\n",
+                inline("a", ", children: [s]")
+            ),
+            "2:73: `s` would be inside itself",
+        ),
+        (
+            format!(
+                "skills:\n{}sections: {{s: {{children: [a]}}, t: {{children: [a]}}}}\n",
+                inline("a", "")
+            ),
+            "3:47: `a` is already a child of `s`",
+        ),
+        (
+            format!(
+                "skills:\n{}  section: s\nsections: {{t: {{children: [a]}}}}\n",
+                inline("a", "")
+            ),
+            "4:27: `a` is already in the section `s`",
+        ),
+        (format!("skills:\n{}", inline("a", ", children: b")), "2:72: `children` must be a list"),
+        ("title: [x]\n".to_owned(), "1:8: `title` must be a string, this is a list"),
+        ("title: \"a\\e[2Jb\"\n".to_owned(), "1:8: `title` must be plain text on one line"),
+        ("titel: x\n".to_owned(), "1:1: unknown key `titel`\nhelp: did you mean `title`?"),
         ("key_prefix: 3\n".to_owned(), "1:13: `key_prefix` must be a string"),
         ("key_prefix: \"a b\"\n".to_owned(), "1:13: `key_prefix` must be 1 to 64 letters"),
         (format!("key_prefix: {}\n", "x".repeat(65)), "1:13: `key_prefix` must be 1 to 64 letters"),

@@ -392,6 +392,49 @@ fn what_a_prompt_tells_a_model_to_call_can_be_called() {
 }
 
 #[test]
+fn opening_a_section_says_what_is_in_it_and_what_its_tools_take() {
+    let sandbox = manifest();
+    let more = MANIFEST
+        .replace("tools: [run_lint]", "tools: [{name: run_lint, description: Runs., parameters: {type: object}}, other]\n      children: [archives]")
+        .replace("section: archives", "section: packed")
+        .replace("Packs archives. }", "Packs archives., children: [packed] }\n  packed: { title: Packed, visibility: summary }");
+    sandbox.write("skills.yaml", more);
+    let mut served = Served::session(&sandbox, &[]);
+    let about = served.result("tools/list", json!({}))["tools"][2]["description"].to_string();
+    assert!(
+        about.contains("view full workflow and its skills and access tools: run_lint, other."),
+        "{about}"
+    );
+    let open = |served: &mut Served, key: &str| {
+        let call = json!({ "name": "open_sections", "arguments": { "keys": [key] } });
+        let content = served.result("tools/call", call)["content"].clone();
+        let texts: Vec<String> = strings(&content, "text");
+        texts
+    };
+    let opened = open(&mut served, "team.lint");
+    let text =
+        "## Lint\n\nLint it.\n\nTools: run_lint, other\n\n[Section: Archives] Packs archives.\n\n";
+    assert!(opened[0].starts_with(text), "{}", opened[0]);
+    // What the manifest says about tools, for the program that has them.
+    let tools: Value = serde_json::from_str(&opened[1]).unwrap();
+    let run_lint =
+        json!({ "name": "run_lint", "description": "Runs.", "parameters": { "type": "object" } });
+    assert_eq!(tools, json!({ "tools": [run_lint] }));
+    let skill = served
+        .result("tools/call", json!({ "name": "open_skill", "arguments": { "name": "lint" } }));
+    assert_eq!(strings(&skill["content"], "text")[1], opened[1]);
+    // A section that was opened is a heading; what was there before is not told again.
+    let packed = "[Section: Packed]\n\n---\n[This section is summarized. Call `open_sections` with key \
+                  \"team.packed\" to view its skills.]";
+    assert_eq!(
+        open(&mut served, "archives"),
+        [format!("## Archives\n\nPacks archives.\n\n{packed}")]
+    );
+    let zip = format!("- **zip**: {DESCRIPTION}");
+    assert_eq!(open(&mut served, "packed"), [zip]);
+}
+
+#[test]
 fn render_and_serve_say_the_same_words() {
     let sandbox = two_skills();
     let mut served = Served::session(&sandbox, &["skills", "--events", "used.jsonl"]);

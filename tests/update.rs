@@ -277,6 +277,7 @@ fn one_update_can_be_taken_back() {
     assert_eq!(list.stdout, "csv\npdf\n", "{}", list.stderr);
     let run = sandbox.run(["update", "--undo", "--dry-run"]);
     expect(&run, 0, "restored  pdf");
+    expect(&run, 0, "1 restored (nothing was written; run `skills update --undo`)\n");
     assert!(sandbox.read("../home/.claude/skills/pdf/SKILL.md").ends_with("More.\n"));
     expect(&sandbox.run(["update", "--undo"]), 0, "~/.claude/skills: 1 restored\n");
     assert_eq!(sandbox.read("../home/.claude/skills/.skills-index.json"), before);
@@ -479,8 +480,18 @@ fn an_update_says_which_version_replaces_which() {
     sandbox.write("skills.yaml", "skills: [./src]\n");
     let run = sandbox.run(["sync", "--dir", "out", "--force"]);
     assert!(run.stdout.contains("pdf  1.2.3 → 1.3.0, 1 file, "), "{}", run.all());
-    // Without a version before and after, there is nothing to say.
+    // One of them can be missing.
     sandbox.skill("src/pdf", &good_text("pdf"));
+    let run = sandbox.run(["sync", "--dir", "out", "--dry-run"]);
+    assert!(run.stdout.contains("pdf  1.3.0 →, 1 file, "), "{}", run.all());
     let report = sandbox.document(["sync", "--dir", "out", "--format", "json"]);
     assert_eq!(versions(&report), [Some("1.3.0".to_owned()), None]);
+    assert_eq!(sandbox.run(["install", "src", "--dir", "own"]).code, 0);
+    sandbox.skill("src/pdf", &version("version: 2.0.0"));
+    let run = sandbox.run(["outdated", "--dir", "own"]);
+    assert!(run.stdout.starts_with("outdated  pdf → 2.0.0  "), "{}", run.all());
+    // What stays as it is has a new version, too.
+    sandbox.write("own/pdf/more.md", "more");
+    let run = sandbox.run(["update", "--dir", "own"]);
+    assert!(run.stdout.starts_with("edited  pdf → 2.0.0  "), "{}", run.all());
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::harness::{Sandbox, good_text, text};
+use crate::harness::{Sandbox, good_text, skip, text};
 
 /// `name status` of each skill that `list` reports.
 fn statuses(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
@@ -202,6 +202,52 @@ fn rendering_two_skills_of_one_name_that_were_named_is_refused() {
 }
 
 #[test]
+fn an_agents_view_of_two_skills_of_one_name_that_were_named_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("a/pdf");
+    sandbox.good_skill("b/pdf");
+    sandbox.skill("c/pdf", &(good_text("pdf") + "More.\n"));
+    for sources in ["a/pdf c/pdf", "a c --only pdf", "a/pdf ./missing/pdf"] {
+        for agent in ["claude", "codex"] {
+            let run = sandbox.run(format!("render {sources} --as {agent}").split(' '));
+            assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.all());
+            assert!(run.stderr.contains("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
+        }
+    }
+    for sources in ["a/pdf b/pdf", "a c", "a c --allow pdf"] {
+        let run = sandbox.run(format!("render {sources} --as claude").split(' '));
+        assert_eq!((run.code, run.stdout.lines().count()), (0, 1), "{sources}: {}", run.all());
+    }
+}
+
+#[test]
+fn every_verb_knows_the_names_that_claude_keeps() {
+    for (directory, name, reason) in [
+        ("anthropic-skills", "anthropic-skills", "the name `anthropic-skills` is kept"),
+        ("other", "anthropic-skills", "the name `anthropic-skills` is kept"),
+        ("synced", "synced", "no directory of this name is listed"),
+    ] {
+        let sandbox = Sandbox::repository();
+        sandbox.skill(&format!("s/{directory}"), &good_text(name));
+        let source = format!("s/{directory}");
+        for args in ["install", "mount", "validate", "list -v", "show"] {
+            let mut args: Vec<&str> = args.split(' ').chain([source.as_str()]).collect();
+            args.extend((args[0] != "show").then_some(["--agent", "claude"]).into_iter().flatten());
+            let run = sandbox.run(&args);
+            assert!(run.all().contains(reason), "{args:?}: {}", run.all());
+            let code = i32::from(["install", "mount"].contains(&args[0]));
+            assert!(directory != name || run.code == code, "{args:?}: {}", run.all());
+        }
+        sandbox.write("skills.yaml", format!("skills: [./{source}]\n"));
+        let run = sandbox.run(["sync", "--agent", "claude"]);
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains(reason), "{}", run.all());
+        // Others load it.
+        assert_eq!(sandbox.run(["install", &source, "--agent", "codex"]).code, 0);
+    }
+}
+
+#[test]
 fn an_error_about_one_skill_names_it() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/csv");
@@ -228,4 +274,81 @@ fn an_error_about_one_skill_names_it() {
     check("../skills", "conflict");
     let report = sandbox.document(["list", "skills/../../nope", "--format", "json"]);
     assert_eq!(report["error"]["path"], "[DIR]/nope");
+}
+
+/// What the error of a run says about one skill: its path, name, kind and skills directory.
+fn concerned(sandbox: &Sandbox, line: &str) -> [Option<String>; 4] {
+    let report = sandbox.document(line.split(' ').chain(["--format", "json"]));
+    let text = |key: &str| report["error"][key].as_str().map(str::to_owned);
+    assert!(text("message").is_some(), "{line}: {report:#}");
+    ["path", "skill", "skill_kind", "skills_dir"]
+        .map(|key| text(key).map(|text| text.replace("[DIR]/project/", "")))
+}
+
+#[test]
+fn errors_of_every_verb_name_the_skill() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("g/pdf");
+    sandbox.good_skill("coll/a/dup");
+    sandbox.skill("coll/b/dup", &(good_text("dup") + "More.\n"));
+    sandbox.write("skills.yaml", "skills: [{source: ./missing, name: foo}]\n");
+    for name in ["edited", "moved"] {
+        sandbox.good_skill(&format!("src/{name}"));
+        assert_eq!(sandbox.run(["install", &format!("src/{name}"), "--dir", "d"]).code, 0);
+        sandbox.write(format!("d/{name}/more.md"), "More.\n");
+    }
+    assert_eq!(sandbox.run(["disable", "moved", "--dir", "d"]).code, 0);
+    let none = "";
+    for (line, expected) in [
+        ("read pdf/../x g", [none, "pdf", none, none]),
+        ("read pdf//etc/passwd g", [none, "pdf", none, none]),
+        ("read nope g", [none, "nope", none, none]),
+        ("read pdf/none g", ["g/pdf/none", "pdf", "directory", "g"]),
+        ("read dup coll", ["coll/a/dup", "dup", "directory", none]),
+        ("show nope", [none, "nope", none, none]),
+        ("show coll --only dup", ["coll/a/dup", "dup", "directory", none]),
+        ("show coll", ["coll/a/dup", "dup", "directory", none]),
+        ("list --manifest skills.yaml", ["missing", "foo", none, none]),
+        ("install --manifest skills.yaml --dir d", ["missing", "foo", none, "d"]),
+        ("remove nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("disable nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("enable nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("update nope --dir d", ["d/nope", "nope", none, "d"]),
+        ("verify nope --dir d", [none, "nope", none, "d"]),
+        ("remove edited --dir d", ["d/edited", "edited", "directory", "d"]),
+        ("remove moved --dir d", [".skills-disabled/of-d/moved", "moved", "directory", "d"]),
+        (
+            "install src --max-skill-size 9 --only edited --dir n",
+            ["src/edited", "edited", "directory", "n"],
+        ),
+    ] {
+        let expected = expected.map(|text| (!text.is_empty()).then(|| text.to_owned()));
+        assert_eq!(concerned(&sandbox, line), expected, "{line}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn errors_about_a_file_that_cannot_be_read_name_its_skill() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("g/pdf");
+    let file = sandbox.write("g/pdf/data.md", "More.\n");
+    sandbox.chmod("g/pdf/data.md", 0o000);
+    if std::fs::File::open(&file).is_ok() {
+        skip("root may read everything");
+        return;
+    }
+    for (verb, directory) in [("install g --dir d", Some("d")), ("mount g", None), ("pack g", None)]
+    {
+        let [path, skill, kind, found] = concerned(&sandbox, verb);
+        assert_eq!(path.as_deref(), Some("g/pdf/data.md"), "{verb}");
+        assert_eq!((skill.as_deref(), kind.as_deref()), (Some("pdf"), Some("directory")), "{verb}");
+        assert_eq!(found.as_deref(), directory, "{verb}");
+    }
+    let run = sandbox.run(["validate", "g", "--deep"]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    assert!(run.stderr.contains("g/pdf/data.md`: permission denied"), "{}", run.stderr);
+    sandbox.chmod("g/pdf/SKILL.md", 0o000);
+    let [path, skill, ..] = concerned(&sandbox, "validate g");
+    assert_eq!((path.as_deref(), skill.as_deref()), (Some("g/pdf/SKILL.md"), Some("pdf")));
 }

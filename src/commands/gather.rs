@@ -79,7 +79,9 @@ pub(super) fn gather(
     } else if skills.verb != Verb::Lock {
         for skill in &gathered.in_prompt {
             let name = &skill.name;
-            printer.note(&format!("`{name}` has tools and stays in the prompt"));
+            let has_tools = skill.inline().is_some_and(|inline| !inline.tools.is_empty());
+            let parts = if has_tools { "tools" } else { "children" };
+            printer.note(&format!("`{name}` has {parts} and stays in the prompt"));
         }
     }
     notices::errors(gathered.unseen.iter(), printer);

@@ -19,6 +19,7 @@ use crate::skills::find::discovery::disabled_skills::{self, DisabledSkill};
 use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::scope::Provenance;
 use crate::skills::show::agent_view;
 use crate::skills::show::groups::{self, ListGroup};
@@ -57,6 +58,10 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     if has_records || (is_discovered && settings.format == SkillFormat::Human) {
         let damaged = listing::attach_records(&mut listing.rows, &settings.common.environment);
         damaged.iter().for_each(|error| printer.warning(&error.message));
+        // The long list has read every file already.
+        if !settings.long {
+            listing::judge_copies(&mut listing.rows, settings.common.threads);
+        }
     }
     if settings.found_manifest && settings.format != SkillFormat::Json {
         printer
@@ -88,8 +93,10 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
             notices::none_pass(skills.len(), &scan.names, printer);
             let skills = selection::settled(skills);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
-            let row = |judged| {
-                let row = ListLine::of(judged, Provenance::default());
+            let row = |judged: Judged<SkillSummary>| {
+                let request = selection.requests.get(judged.skill.source);
+                let section = request.and_then(|request| request.section.clone());
+                let row = ListLine { section, ..ListLine::of(judged, Provenance::default()) };
                 if settings.prompt_only { row.in_prompt() } else { row }
             };
             (skills.into_iter().map(row).collect(), failed)

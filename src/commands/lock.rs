@@ -11,13 +11,15 @@ use crate::output::{json_v1, lock as table, paths};
 use crate::skills::files::atomic;
 use crate::skills::find::git::History;
 use crate::skills::find::lock::LockFile;
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Error;
 use crate::skills::model::location::Location;
+use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::locking::update::{self, SourceChange};
 
 /// Runs `skills lock`.
 pub fn run(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
-    let new = renew(settings, printer)?;
+    let (new, _) = renew(settings, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let changes = update::changes(&old, &new);
     if !settings.dry_run && (settings.old.is_none() || old != new) {
@@ -29,9 +31,11 @@ pub fn run(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
 
 /// Runs `skills outdated`.
 pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
-    let new = renew(settings, printer)?;
+    let (new, candidates) = renew(settings, printer)?;
+    let mut found = update::changes(&settings.old.clone().unwrap_or_default(), &new);
+    update::add_versions(&mut found, &settings.skills.selection, &candidates);
     let mut changes = Vec::new();
-    for change in update::changes(&settings.old.clone().unwrap_or_default(), &new) {
+    for change in found {
         // The differences are known, so a missing history is not an error.
         let history = history(&change, settings).unwrap_or_else(|error| {
             printer.warning(&error.message);
@@ -43,14 +47,18 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
 }
 
 /// Reads all sources, and makes a lock of them.
-pub(super) fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFile> {
+pub(super) fn renew(
+    settings: &LockSettings,
+    printer: &Printer,
+) -> Result<(LockFile, Vec<Candidate>)> {
     let common = &settings.common;
     let json = settings.format == ReportFormat::Json;
     let SkillsToCopy { candidates, .. } = gather(&settings.skills, &[], common, json, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let selection = &settings.skills.selection;
     let bounds = settings.skills.bounds(common.threads);
-    Ok(update::renew(&old, &settings.manifest, selection, &candidates, bounds)?)
+    let new = update::renew(&old, &settings.manifest, selection, &candidates, bounds)?;
+    Ok((new, candidates))
 }
 
 /// The commits in between, if both ends are known.
@@ -77,7 +85,7 @@ fn print(
     let common = &settings.common;
     let lock = match &settings.manifest.tree {
         Some(_) => settings.path.clone(),
-        None => common.directory.join(&settings.path),
+        None => normalized(&settings.path),
     };
     let path = paths::relative(&lock, &common.directory);
     let view = table::LockView {

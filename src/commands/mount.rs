@@ -1,7 +1,7 @@
 //! `skills mount`: creates a home, installs skills there, runs an agent in it, and removes it.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use tracing::debug;
@@ -31,7 +31,7 @@ use crate::skills::put::mount::left_behind;
 use crate::skills::put::mount::login::{self, Auth, ProvidedLogins};
 use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
 use crate::skills::put::mount::run::Ended;
-use crate::skills::put::mount::{AgentChoice, furnish, host, run as child};
+use crate::skills::put::mount::{AgentChoice, confine, furnish, host, run as child};
 
 /// A complete home, and messages about it.
 struct Mounted {
@@ -121,6 +121,15 @@ fn mount_skills(
             program.display()
         ));
     }
+    let program = settings.command.first().map(Path::new).unwrap_or(Path::new(""));
+    let unchecked = settings
+        .isolation
+        .as_ref()
+        .and_then(|isolation| confine::unchecked(isolation, &settings.agents.line, program));
+    if let Some(why) = unchecked {
+        printer
+            .warning(&format!("nobody has checked whether the command undoes `isolation`: {why}"));
+    }
     for target in &settings.agents.others {
         let id = target.id;
         printer.warning(&format!(
@@ -193,7 +202,9 @@ fn fill(
     furnish::directories(agents, settings.isolation.as_ref(), &home.path)?;
     if let Some(isolation) = &settings.isolation {
         let host = &settings.host;
-        furnish::settings(agents, isolation, environment, host, real, &home.path)?;
+        let login = settings.auth != Auth::None;
+        let host = host.with_login(login);
+        furnish::settings(agents, isolation, environment, &host, real, &home.path)?;
     }
     if let Some(real_home) = &real.home {
         furnish::links(&settings.with, real_home, &home.path)?;
@@ -218,6 +229,7 @@ fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
         caller: &settings.caller,
         login: settings.auth != Auth::None,
         isolation: settings.isolation.as_ref(),
+        runs: !settings.command.is_empty(),
         host: &settings.host,
     })
 }

@@ -9,8 +9,8 @@ use crate::skills::agents::Agent;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection;
-use crate::skills::judge::requirements::machine::{Availability, Lacking, Machine};
-use crate::skills::judge::requirements::{OperatingSystem, Requirement};
+use crate::skills::judge::requirements::OperatingSystem;
+use crate::skills::judge::requirements::machine::{Lacking, Machine};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, err};
 use crate::skills::model::plugin::ElsewherePlugin;
@@ -122,8 +122,8 @@ fn elsewhere(plugins: &[ElsewherePlugin], verbose: bool, printer: &Printer) {
     ));
 }
 
-/// Says, in a line for each skill, what it needs and this machine lacks, and what only a person can
-/// compare. Returns what is lacking, with the names of the skills.
+/// Says, in a line for each skill, what it needs and this machine lacks, and its `compatibility`,
+/// which only a person can compare in full. Returns what is lacking, with the names of the skills.
 pub(super) fn lacking(
     candidates: &[Candidate],
     environment: &Environment,
@@ -141,7 +141,7 @@ pub(super) fn lacking(
         if here.len() > shown {
             parts.push(format!("and {}, shown with -v", count(here.len() - shown, "more need")));
         }
-        let stated = compatibility(candidate, &machine);
+        let stated = compatibility(candidate);
         parts.extend(stated.map(|text| format!("compatibility: {text}")));
         let line = format!("`{name}` {}", parts.join("; "));
         match (here.is_empty(), parts.is_empty()) {
@@ -162,18 +162,12 @@ pub(super) fn lacking(
     lacking
 }
 
-/// The `compatibility` of a skill, if it says something that this machine cannot compare.
-fn compatibility(candidate: &Candidate, machine: &Machine<'_>) -> Option<String> {
-    const MOST_COLUMNS: usize = 500;
-    let is_open = |one: &Requirement| {
-        one.field == "compatibility" && machine.has(&one.need) == Availability::Unknown
-    };
-    if !candidate.requirements.all.iter().any(is_open) {
-        return None;
-    }
+/// The start of the `compatibility` of a skill, on one line.
+fn compatibility(candidate: &Candidate) -> Option<String> {
+    const MOST_COLUMNS: usize = 200;
     let document = Document::parse(candidate.skill_md.as_deref()?);
     let words: Vec<&str> = document.string("compatibility")?.split_whitespace().collect();
-    Some(cut(words.join(" "), MOST_COLUMNS).into_owned())
+    (!words.is_empty()).then(|| cut(words.join(" "), MOST_COLUMNS).into_owned())
 }
 
 /// Prints the notices of discovery; true if something could not be read.

@@ -44,13 +44,11 @@ pub(super) fn conflicts(
     let error = |conflict: &Conflict| {
         let error = error(conflict, verb, common);
         let is_meant = |one: &&Candidate| conflict.path.ends_with(one.name.as_str());
-        let error = match candidates.iter().find(is_meant) {
+        let candidate = candidates.iter().find(is_meant);
+        conflict.in_error(match candidate {
             Some(candidate) => candidate.skill.in_error(error),
-            None => {
-                error.about(conflict.path.file_name().unwrap_or_default().to_string_lossy(), None)
-            }
-        };
-        error.within(conflict.path.parent().unwrap_or(&conflict.path))
+            None => error,
+        })
     };
     let mut errors: Vec<Error> = conflicts.iter().map(error).collect();
     if !json && errors.len() == 1 {
@@ -125,7 +123,8 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             let message = format!("`{path}` already exists and is not a link");
             (message, format!("use `skills remove {name}` first"))
         }
-        Reason::Different(source, differences) => {
+        Reason::Different(different) => {
+            let (source, differences) = different.as_ref();
             let changes = table::summary(differences);
             let message = format!("`{path}` was installed from `{source}`; different: {changes}");
             (message, "use `--force` to replace it".to_owned())

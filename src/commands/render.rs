@@ -12,7 +12,7 @@ use crate::commands::notices;
 use crate::output::prompt as output;
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
-use crate::skills::agents::catalogue::ShownSkill;
+use crate::skills::agents::catalogue::{AgentListing, ShownSkill};
 use crate::skills::agents::simulate;
 use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
@@ -134,6 +134,7 @@ fn used(
     settings: &RenderSettings,
     printer: &Printer,
 ) -> Result<Vec<PromptSkill>> {
+    refuse_duplicates(&skills, settings)?;
     let (mut used, mut left_out) = (Vec::new(), Vec::new());
     for judged in skills {
         let skill = &judged.skill;
@@ -141,9 +142,6 @@ fn used(
         match &judged.verdict {
             _ if skill.is_nested && !settings.nested => {}
             Verdict::Active | Verdict::Hidden(_) => used.push(judged.made),
-            Verdict::Invalid(why) if skill.is_named && why.is_duplicate() => {
-                return Err(why.refusal(&skill.name, &skill.path, skill.kind(), "rendered").into());
-            }
             Verdict::Invalid(unusable) => left_out.push(line(&unusable.to_string())),
             Verdict::Shadowed(shadow) if shadow.is_identical() => {}
             Verdict::Shadowed(shadow) => left_out.push(line(&shadow.reason)),
@@ -154,6 +152,38 @@ fn used(
     notices::some(left_out.into_iter(), more, settings.common.verbose, printer);
     prompt::qualify(&mut used);
     Ok(used)
+}
+
+/// Refuses different skills of one name that were named together.
+fn refuse_duplicates(skills: &[Judged<PromptSkill>], settings: &RenderSettings) -> Result<()> {
+    for Judged { skill, verdict, .. } in skills {
+        if let Verdict::Invalid(why) = verdict
+            && why.is_duplicate()
+            && skill.is_named
+            && (settings.nested || !skill.is_nested)
+        {
+            return Err(why.refusal(&skill.name, &skill.path, skill.kind(), "rendered").into());
+        }
+    }
+    Ok(())
+}
+
+/// The same for an agent, which would show one of them, or all.
+fn refuse_duplicates_of_agent(settings: &RenderSettings) -> Result<()> {
+    let mut selection = settings.selection.clone();
+    // The agent may know other names than the scan, so these filters are applied to what it shows.
+    let only = std::mem::take(&mut selection.scan.only);
+    if only.is_empty() && selection.requests.len() < 2 {
+        return Ok(());
+    }
+    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| prompt::read(opened, settings.keep(), &judge);
+    let (mut skills, _) = selection::find(&selection, &read)?;
+    for Judged { skill, .. } in &mut skills {
+        let is_chosen = skill.names().any(|name| only.iter().any(|one| one == name));
+        skill.is_named |= is_chosen;
+    }
+    refuse_duplicates(&selection::settled(skills), settings)
 }
 
 /// The skills that stay in the prompt when the rest are mounted.
@@ -168,7 +198,7 @@ pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Resul
 fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printer) -> Result<()> {
     let Layout { prompt, in_prompt, native } = settings.layout.lay_out(skills)?;
     let log = open_log(settings.events.file.as_deref())?;
-    let has_native = in_prompt.iter().chain(&native).any(|skill| !skill.has_tools());
+    let has_native = in_prompt.iter().chain(&native).any(|skill| !skill.stays_in_prompt());
     if settings.warns_of_isolation && has_native {
         printer.warning(ISOLATION);
         printer.note(MOUNTING);
@@ -195,6 +225,7 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
 fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.agent_roots {
         locked::hold_frozen(&settings.selection, &settings.common, printer)?;
+        refuse_duplicates_of_agent(settings)?;
     }
     let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
     let environment = &settings.common.environment;
@@ -211,8 +242,9 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
         settings.selection.scan.accepts_names(names, None)
     });
     notices::none_pass(shown.len(), &names, printer);
-    let text = (agent.listing)(&shown, &loaded.roots);
+    let AgentListing { text, caveat } = (agent.listing)(&shown, &loaded.roots);
     printer.bytes(sanitize::printable(&text).as_bytes())?;
+    caveat.iter().for_each(|caveat| printer.note(caveat));
     if settings.common.verbose {
         let characters = text.chars().count();
         let estimate = tokens(characters);

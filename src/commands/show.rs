@@ -29,7 +29,8 @@ use crate::skills::model::source::Skill;
 use crate::skills::put::compare;
 use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
 use crate::skills::show::card::{self, FoundSkill, SkillCard};
-use crate::skills::show::{listing, loading};
+use crate::skills::show::listing::{self, ListLine};
+use crate::skills::show::loading;
 use crate::skills::text::similar;
 
 /// Runs the command.
@@ -86,7 +87,7 @@ fn named(
     let copies = found.skills.into_iter().chain(disabled);
     let copies = copies.map(|(origin, judged)| card::row(judged, origin));
     let Some(mut card) = SkillCard::of_copies(copies.collect(), name) else {
-        return Err(err!(NotFound, "no skill named `{name}`").into());
+        return Err(err!(NotFound, "no skill named `{name}`").about(name, None).into());
     };
     let damaged = listing::attach_records(std::slice::from_mut(&mut card.row), &places.environment);
     damaged.iter().for_each(|error| printer.warning(&error.message));
@@ -168,13 +169,14 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
         let path = common.screen(&Printer::silent()).path(&row.entry.skill.path);
         let error = err!(NotFound, "nothing is recorded about where `{path}` came from");
         let error = error.help("name its source: `skills show SOURCE --diff`");
-        return Err(Ending::refused(error).into());
+        return Err(Ending::refused(in_error(row, error)).into());
     };
     let root = common.environment.repository(RepositoryMark::AnyEntry);
     let root = root.unwrap_or(&common.environment.directory);
     let real = row.entry.skill.path.canonicalize().unwrap_or_default();
     let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
-    let request = compare::source_of(record, is_projects.then_some(root))?;
+    let request = compare::source_of(record, is_projects.then_some(root));
+    let request = request.map_err(|error| in_error(row, error))?;
     // A repository or an archive may hold others, and another plugin may have one of this name.
     let (only, plugins) = match record.kind.as_str() {
         "git" | "archive" => {
@@ -190,6 +192,16 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     })
 }
 
+/// The error, about an installed skill.
+fn in_error(row: &ListLine, error: Error) -> Error {
+    let skill = &row.entry.skill;
+    let error = skill.in_error(error);
+    match skill.path.parent() {
+        Some(directory) => error.within(directory),
+        None => error,
+    }
+}
+
 /// The only skill of a source, as it would be installed.
 fn to_install(selection: &Selection) -> Result<Candidate> {
     let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
@@ -200,7 +212,8 @@ fn to_install(selection: &Selection) -> Result<Candidate> {
     let only = &selection.scan.only;
     let is_meant = |skill: &Skill| !only.is_empty() || !skill.is_nested;
     let skills = skills.into_iter().filter(|one| is_meant(&one.skill)).collect();
-    Ok(the_one(skills, only, &scan)?.made.candidate?)
+    let Judged { skill, made, .. } = the_one(skills, only, &scan)?;
+    Ok(made.candidate.map_err(|error| skill.in_error(error))?)
 }
 
 /// The skill that is used, or else the only one.
@@ -232,19 +245,23 @@ fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
         _ => None,
     };
     if let Some(name) = shared {
-        let message = format!("several skills of the source are named `{name}`");
+        let error = err!(Duplicate, "several skills of the source are named `{name}`");
+        let error = match found.first() {
+            Some(first) => first.in_error(error.about(name, Some(first.kind().as_str()))),
+            None => error.about(name, None),
+        };
         let mut plugins: Vec<&str> = found.iter().filter_map(|skill| skill.plugin_name()).collect();
         plugins.sort_unstable();
         plugins.dedup();
         if plugins.len() == found.len() {
             let help = format!("choose a plugin with `--plugin NAME`: {}", similar::some(&plugins));
-            return Error::new(ErrorKind::Duplicate, message).help(help);
+            return error.help(help);
         }
         let mut places: Vec<String> = found.iter().map(|skill| skill.source_path()).collect();
         places.sort_unstable();
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
         let help = format!("name one of them as the source: {}", similar::some(&places));
-        return Error::new(ErrorKind::Duplicate, message).help(help);
+        return error.help(help);
     }
     let help = format!("choose one with `--only NAME`: {}", similar::some(&names));
     err!(Usage, "the source has {}", count(names.len(), "skill")).help(help)

@@ -106,7 +106,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
 /// Makes a new lock for the current sources, and uses its versions.
 fn upgrade(settings: &LockSettings, skills: &mut CopySettings) -> Result<LockFile> {
     // Gathering the skills prints the notices later.
-    let lock = lock::renew(settings, &Printer::silent())?;
+    let (lock, _) = lock::renew(settings, &Printer::silent())?;
     let opened = OpenedLock { path: settings.path.clone(), lock: lock.clone(), frozen: false };
     opened.pin(&mut skills.selection.requests)?;
     skills.selection.lock = Some(Arc::new(opened));

@@ -8,6 +8,7 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::VerifySettings;
+use crate::commands::refusals::within;
 use crate::output::{install as table, json_v1};
 use crate::skills::find::selection;
 use crate::skills::put::install::site;
@@ -42,7 +43,8 @@ pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
     let all = directories.iter().flat_map(|(_, skills)| skills);
     let available: Vec<String> = all.map(|skill| skill.name.clone()).collect();
     let wanted: Vec<String> = settings.names.iter().map(ToString::to_string).collect();
-    selection::require(&wanted, &available)?;
+    selection::require(&wanted, &available)
+        .map_err(|error| within(error.into(), &settings.destinations.directories))?;
     if !wanted.is_empty() {
         for (_, skills) in &mut directories {
             skills.retain(|skill| wanted.contains(&skill.name));

@@ -204,7 +204,8 @@ fn unloaded(one: NotLoaded) -> UnloadedSkill {
 fn in_the_way(conflict: &Conflict, number: usize) -> Error {
     let (path, reason) = (conflict.path.display(), conflict.reason.summary());
     let more = if number > 1 { format!(" ({} more like this)", number - 1) } else { String::new() };
-    err!(Conflict, "`{path}` {reason}{more}; nothing was installed").at(&conflict.path)
+    let error = err!(Conflict, "`{path}` {reason}{more}; nothing was installed").at(&conflict.path);
+    if number > 1 { error } else { conflict.in_error(error) }
 }
 
 fn installed(outcome: SkillOutcome) -> InstalledSkill {

@@ -43,7 +43,7 @@ pub enum Format {
 /// std::fs::write(skill.join("SKILL.md"), text)?;
 ///
 /// let prompt = skills::render(directory.path(), Format::Xml, &Options::new())?;
-/// assert!(prompt.starts_with("<available_skills>"));
+/// assert!(prompt.starts_with("## Agent Skills\n\n<available_skills>"));
 /// assert!(prompt.contains("<description>Reads &lt;b&gt;PDF&lt;/b&gt; files.</description>"));
 /// # Ok(())
 /// # }

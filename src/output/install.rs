@@ -65,13 +65,16 @@ pub fn outcomes(
     Ok(())
 }
 
-/// `1.2.3 → 1.3.0`, if a skill says that its version changes.
+/// `1.2.3 → 1.3.0`, if a skill says that its version changes; `→ 1.3.0` and `1.2.3 →` if it names only
+/// one.
 pub fn versions(change: &VersionChange) -> Option<String> {
     const MOST_COLUMNS: usize = 40;
     let shown = |version: &str| cut(sanitize::line(version), MOST_COLUMNS).into_owned();
     match (&change.from, &change.to) {
         (Some(from), Some(to)) if from != to => Some(format!("{} → {}", shown(from), shown(to))),
-        _ => None,
+        (None, Some(to)) => Some(format!("→ {}", shown(to))),
+        (Some(from), None) => Some(format!("{} →", shown(from))),
+        (Some(_), Some(_)) | (None, None) => None,
     }
 }
 

@@ -13,6 +13,7 @@ use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
 use super::{Screen, count, sanitize};
 use crate::skills::agents::join_titles;
+use crate::skills::model::inline::tool_names;
 use crate::skills::model::scope::Scope;
 use crate::skills::show::groups::ListGroup;
 use crate::skills::show::listing::{ListLine, Placement, Status, catalog_total};
@@ -170,7 +171,8 @@ pub fn tools(out: &mut dyn Write, tools: &[ToolUse], screen: &Screen<'_>) -> io:
 
 /// `stays in the prompt, with the tools lint_code, run_tests`
 fn in_prompt(row: &ListLine) -> String {
-    let tools = row.entry.skill.inline().map(|inline| inline.tools.join(", ")).unwrap_or_default();
+    let tools =
+        row.entry.skill.inline().map(|inline| tool_names(&inline.tools)).unwrap_or_default();
     let tools = if tools.is_empty() { tools } else { format!(", with the tools {tools}") };
     format!("stays in the prompt{}", sanitize::folded(&tools))
 }

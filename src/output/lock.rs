@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 
+use super::install::versions;
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
 use super::{count, sanitize};
@@ -95,7 +96,9 @@ fn source(
     rest(out, commits.len(), most)?;
     let width = change.skills.iter().map(|skill| skill.word().len()).max().unwrap_or(0);
     for skill in change.skills.iter().take(most) {
-        row(out, style(skill), skill.word(), width, &skill.name, columns)?;
+        let version = versions(&skill.version).map(|text| format!(" {text}")).unwrap_or_default();
+        let text = format!("{}{version}", skill.name);
+        row(out, style(skill), skill.word(), width, &text, columns)?;
     }
     rest(out, change.skills.len(), most)
 }

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 
 use super::enclosed::enclosed;
 use super::{sanitize, xml};
-use crate::skills::show::layout::{INSTRUCTIONS, Prompt};
+use crate::skills::show::layout::{HEADING, INSTRUCTIONS, Prompt};
 use crate::skills::show::prompt::PromptSkill;
 
 /// As XML; nothing for no skills.
 pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
+        heading(out, prompt)?;
         writeln!(out, "<available_skills>")?;
         for line in &prompt.lines {
             out.write_all(b"  <skill>\n    <name>")?;
@@ -36,7 +37,7 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 /// As Markdown; nothing for no skills.
 pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
-        writeln!(out, "## Agent Skills\n")?;
+        heading(out, prompt)?;
         for line in &prompt.lines {
             write!(out, "- **{}**", sanitize::folded(&line.name))?;
             if let Some(description) = &line.description {
@@ -55,16 +56,23 @@ pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     sections(out, prompt)
 }
 
+fn heading(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    if prompt.instructions { writeln!(out, "{HEADING}\n") } else { Ok(()) }
+}
+
 fn instructions(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if prompt.instructions { writeln!(out, "\n{INSTRUCTIONS}") } else { Ok(()) }
 }
 
 fn sections(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
-    for (number, section) in prompt.sections.iter().enumerate() {
+    let title = (prompt.instructions && !prompt.sections.is_empty())
+        .then(|| format!("## {}", prompt.title));
+    let texts = title.iter().chain(prompt.sections.iter().map(|section| &section.text));
+    for (number, text) in texts.enumerate() {
         if number > 0 || !prompt.lines.is_empty() {
             writeln!(out)?;
         }
-        writeln!(out, "{}", sanitize::printable(&section.text))?;
+        writeln!(out, "{}", sanitize::printable(text))?;
     }
     Ok(())
 }

@@ -65,8 +65,14 @@ fn numbers(outcomes: &[&UpdateOutcome], dry_run: bool) -> String {
     numbers.sort_by_key(|(word, _)| *word == UpdateState::Unchanged.as_str());
     let parts: Vec<String> =
         numbers.iter().map(|(word, number)| format!("{number} {word}")).collect();
-    let is_planned = dry_run && outcomes.iter().any(|one| one.state == UpdateState::Outdated);
-    let planned = if is_planned { " (nothing was written; run `skills update`)" } else { "" };
+    let is_there = |state| dry_run && outcomes.iter().any(|one| one.state == state);
+    let planned = if is_there(UpdateState::Outdated) {
+        " (nothing was written; run `skills update`)"
+    } else if is_there(UpdateState::Restored) {
+        " (nothing was written; run `skills update --undo`)"
+    } else {
+        ""
+    };
     match parts.is_empty() {
         true => "no skills".to_owned(),
         false => format!("{}{planned}", parts.join(", ")),

@@ -92,7 +92,6 @@ impl Reply {
         Self::new(200, body)
     }
 
-    /// A redirect.
     pub(crate) fn redirect(to: impl Into<String>) -> Self {
         Self::status(302).header("Location", to)
     }

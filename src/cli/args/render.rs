@@ -26,7 +26,7 @@ pub struct RenderArgs {
     /// Show full entries, or only names and summaries
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Output")]
     pub visibility: Option<VisibilityArg>,
-    /// Leave out the instructions for using skills
+    /// Leave out headings and the instructions for using skills
     #[arg(long, help_heading = "Output")]
     pub no_instructions: bool,
     /// Include skills nested inside other skills
@@ -38,7 +38,7 @@ pub struct RenderArgs {
     /// What is logged.
     #[command(flatten)]
     pub events: EventArgs,
-    /// Render only skills with tools, which stay in the prompt when the rest are mounted
+    /// Render only what stays in the prompt when the other skills are mounted
     #[arg(long, help_heading = "Content", group = "shown")]
     pub prompt_only: bool,
     /// Render every skill as a section of the prompt, with or without tools

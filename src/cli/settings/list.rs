@@ -16,6 +16,7 @@ use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::show::listing::{ListLine, ListingOptions};
@@ -127,7 +128,7 @@ impl ListSettings {
             rules,
             levels,
             errors_only: true,
-            safety: false,
+            safety: args.long,
             look: if counted { InventoryDepth::Through } else { InventoryDepth::Glance },
             directory: common.directory.clone(),
         };
@@ -181,7 +182,7 @@ pub(super) fn discovery_options(
     };
     let mut sources = block.sources;
     let mut directories: Vec<PathBuf> =
-        block.directories.iter().map(|path| environment.expand(path)).collect();
+        block.directories.iter().map(|path| normalized(&environment.expand(path))).collect();
     if !asked.source.is_empty() {
         // The command line replaces the manifest, including its directories.
         sources = ProviderChoice { only: named(&asked.source)?, ..ProviderChoice::default() };

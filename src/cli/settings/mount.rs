@@ -12,7 +12,7 @@ use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::trust::ManifestUse;
-use crate::skills::model::environment::{Environment, UserRoot};
+use crate::skills::model::environment::{Environment, UserRoot, normalized};
 use crate::skills::model::error::{Result, err};
 use crate::skills::put::install;
 use crate::skills::put::mount::confine;
@@ -110,7 +110,7 @@ impl MountSettings {
         let temporary = temporary(&common.environment);
         let place = match &args.home {
             Some(home) => {
-                let home = common.directory.join(home);
+                let home = normalized(home);
                 refuse_precious(&home, &temporary, common)?;
                 HomePlace::At(home)
             }
@@ -133,10 +133,14 @@ impl MountSettings {
             .help("name it, for example with `--agent claude`"));
         }
         if let Some(isolation) = &skills.isolation {
+            confine::refuse_moved(isolation, &agents.observed, &agents.line)?;
+            if args.agent.is_empty() {
+                confine::refuse_hidden(&agents.observed, &agents.line)?;
+            }
             confine::refuse_unheeded(isolation, &agents.observed, &agents.others)?;
             if isolation.sandbox.enabled {
                 confine::refuse_project(&agents.observed, &common.directory)?;
-                for launched in &agents.launched {
+                for launched in &agents.line.agents {
                     confine::refuse_undone(&agents.observed, launched.agent, &launched.arguments)?;
                 }
             }
@@ -203,7 +207,7 @@ impl UnmountSettings {
     /// Resolves the flags of `skills unmount`.
     pub fn resolve(args: &args::UnmountArgs, common: &CommonSettings) -> Self {
         Self {
-            homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
+            homes: args.homes.iter().map(|home| normalized(home)).collect(),
             stale: args.stale.then(|| temporary(&common.environment)),
             older_than: args.older_than,
         }

@@ -7,6 +7,7 @@ use super::install::CopySettings;
 use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::left_out::Globs;
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::PathFilter;
 use crate::skills::put::pack::place::ArchivePlace;
@@ -51,7 +52,7 @@ impl PackSettings {
         PathFilter::new(&args.exclude)?;
         skills.read.pack =
             Some(Globs { include: args.include.clone(), exclude: args.exclude.clone() });
-        let layout = args.oci.as_ref().map(|path| layout(&common.directory.join(path), args.force));
+        let layout = args.oci.as_ref().map(|path| layout(&normalized(path), args.force));
         let output = args.output.clone().unwrap_or_default();
         let is_archive =
             output.extension().is_some_and(|extension| extension == "skill" || extension == "zip");
@@ -60,10 +61,10 @@ impl PackSettings {
             skills,
             place: ArchivePlace {
                 is_file: is_archive && !output.is_dir(),
-                output: common.directory.join(output),
+                output: normalized(&common.directory.join(output)),
                 force: args.force,
             },
-            index: args.index.as_ref().map(|index| common.directory.join(index)),
+            index: args.index.as_deref().map(normalized),
             layout,
             format: args.format,
         })

@@ -76,8 +76,8 @@ impl RenderSettings {
         Self::of_manifest(manifest, args, selection, common)
     }
 
-    /// Settings for the prompt of a mounted home: only inline skills with tools, so that no other
-    /// source is read again.
+    /// Settings for the prompt of a mounted home: only inline skills that stay in it, so that no
+    /// other source is read again.
     pub fn prompt_only(
         manifest: Option<&Manifest>,
         selected: &args::SelectionArgs,
@@ -95,7 +95,7 @@ impl RenderSettings {
         }
         selection.requests.retain(|request| match &request.what {
             RequestedSource::Inline(inline) => {
-                inline.has_tools()
+                inline.stays_in_prompt()
                     && mounted.scan.accepts_names(std::iter::once(inline.name.as_str()), None)
             }
             _ => false,
@@ -129,11 +129,10 @@ impl RenderSettings {
         let prompt_only = manifest.is_some_and(|manifest| manifest.prompt_only);
         let isolated = manifest.is_some_and(|manifest| manifest.isolation.is_some());
         let choices = choices(&args.selection, manifest, names_skills(args))?;
-        let closed = match manifest.filter(|_| from_manifest && discovery.is_none()) {
-            Some(manifest) => resolve::closed_sections(manifest, &choices, &common.environment)?,
+        let sections = match manifest.filter(|_| from_manifest && discovery.is_none()) {
+            Some(manifest) => resolve::prompt_sections(manifest, &choices, &common.environment)?,
             None => Vec::new(),
         };
-        let mount_paths = selection.requests.iter().map(|request| request.mount_path.clone());
         let layout = PromptOptions {
             parts: match (args.sections || prompt_only, args.prompt_only) {
                 (true, _) => PromptParts::AllSections,
@@ -147,11 +146,12 @@ impl RenderSettings {
             expanded: choices.expanded,
             expandable: manifest.map(resolve::expandable).unwrap_or_default(),
             key_prefix: key_prefix(manifest),
-            closed,
-            opened: selection.requests.iter().map(|request| request.is_opened).collect(),
+            title: manifest.and_then(|manifest| manifest.title.clone()),
+            sections,
+            // Skills that are discovered come from no entry of the manifest.
+            requests: if discovery.is_some() { Vec::new() } else { selection.requests.clone() },
             instructions: !args.no_instructions,
             mount_path: args.mount_path.clone(),
-            mount_paths: mount_paths.collect(),
         };
         Ok(Self {
             common: common.clone(),

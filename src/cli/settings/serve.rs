@@ -150,8 +150,8 @@ fn layout(
 ) -> Result<PromptOptions> {
     let choices = choices(args, manifest, false)?;
     let named = manifest.filter(|_| args.sources.is_empty());
-    let closed = match named {
-        Some(manifest) => resolve::closed_sections(manifest, &choices, &common.environment)?,
+    let sections = match named {
+        Some(manifest) => resolve::prompt_sections(manifest, &choices, &common.environment)?,
         None => Vec::new(),
     };
     Ok(PromptOptions {
@@ -162,8 +162,8 @@ fn layout(
         expanded: choices.expanded,
         expandable: manifest.map(resolve::expandable).unwrap_or_default(),
         key_prefix: key_prefix(manifest),
-        closed,
-        opened: selection.requests.iter().map(|request| request.is_opened).collect(),
+        sections,
+        requests: selection.requests.clone(),
         ..PromptOptions::default()
     })
 }

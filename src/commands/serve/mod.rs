@@ -26,6 +26,7 @@ use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
 use crate::output::count;
 use crate::output::mcp::{self, ServerWords};
+use crate::skills::find::manifest::sections::PromptSection;
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -37,7 +38,7 @@ use crate::skills::serve::catalogue::{Catalogue, CatalogueOptions};
 use crate::skills::serve::server::Server;
 use crate::skills::serve::skill;
 use crate::skills::show::layout::Prompt;
-use crate::skills::show::prompt::{self, KeptParts, PromptSkill};
+use crate::skills::show::prompt::{self, KeptParts, PromptSkill, Section};
 use host::Host;
 
 /// How long an answer stays true where nothing can change, in milliseconds.
@@ -180,16 +181,20 @@ fn open_sections(source: &ServeSource, keys: &[String]) -> Result<OpenedSections
     lines.iter_mut().for_each(|line| line.location = None);
     // Sections inside the opened ones can be seen now.
     let (_, before) = source.expanded(&[])?;
-    let was_there =
-        |key: &str| before.closed.iter().any(|one| before.key_prefix.with(&one.key) == key);
+    let was_there = |section: &Section| {
+        let is_same = |one: &PromptSection| {
+            one.is_open == section.is_heading() && before.key_prefix.with(&one.key) == section.key
+        };
+        before.sections.iter().any(is_same)
+    };
     sections.retain(|section| match &section.skill {
         Some(name) => is_shown(name),
-        None => !was_there(&section.key),
+        None => !was_there(section),
     });
     if lines.is_empty() && sections.is_empty() {
         return Err(err!(NotFound, "there is nothing to open with the key {}", keys.join(", ")));
     }
     let key = |skill: &&PromptSkill| (skill.name().to_owned(), layout.key_prefix.with(skill.key()));
     let opened = shown.iter().map(key).collect();
-    Ok(OpenedSections { prompt: Prompt { lines, sections, instructions: false }, skills: opened })
+    Ok(OpenedSections { prompt: Prompt { lines, sections, ..Prompt::default() }, skills: opened })
 }

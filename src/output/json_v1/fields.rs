@@ -41,7 +41,8 @@ impl Serialize for MappingValue<'_> {
     }
 }
 
-struct AnyValue<'a>(&'a FieldValue);
+/// A value as the file has it.
+pub(super) struct AnyValue<'a>(pub(super) &'a FieldValue);
 
 impl Serialize for AnyValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

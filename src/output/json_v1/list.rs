@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::fields::FieldsRow;
-use super::{RecordRow, VERSION, text};
+use super::{RecordRow, ToolDefinition, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::model::scope::Scope;
@@ -33,6 +33,7 @@ struct ListRow<'a> {
     nested: bool,
     linked: bool,
     placement: Option<&'static str>,
+    section: Option<&'a str>,
     files: Option<usize>,
     bytes: Option<u64>,
     tokens: TokenRow,
@@ -42,6 +43,8 @@ struct ListRow<'a> {
     installed: Option<InstalledRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     installed_by: Option<OtherInstallRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_definitions: Option<Vec<ToolDefinition<'a>>>,
     #[serde(flatten)]
     fields: Option<FieldsRow<'a>>,
 }
@@ -81,6 +84,7 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
         nested: row.entry.skill.is_nested,
         linked: row.linked,
         placement: row.placement.map(Placement::as_str),
+        section: row.section.as_deref(),
         files: row.entry.size.map(|size| size.files),
         bytes: row.entry.size.map(|size| size.bytes),
         tokens: TokenRow {
@@ -96,6 +100,12 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
             tool: other.installer.id(),
             source: other.source.as_deref(),
         }),
+        tool_definitions: row
+            .entry
+            .skill
+            .inline()
+            .filter(|_| with_fields)
+            .map(|inline| inline.tools.iter().map(ToolDefinition::from).collect()),
         fields: with_fields.then(|| row.entry.fields.as_ref().into()),
     });
     json::write(out, &ListReport { version: VERSION, skills: skills.collect() })

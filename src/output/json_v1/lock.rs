@@ -43,6 +43,8 @@ struct LockedSkillRow<'a> {
     change: &'static str,
     from: Option<Digest>,
     to: Option<Digest>,
+    from_version: Option<&'a str>,
+    to_version: Option<&'a str>,
 }
 
 /// The result of `skills lock` and `skills outdated`.
@@ -67,6 +69,8 @@ pub fn changes(
                 change: skill.word(),
                 from: skill.from,
                 to: skill.to,
+                from_version: skill.version.from.as_deref(),
+                to_version: skill.version.to.as_deref(),
             })
             .collect(),
     });

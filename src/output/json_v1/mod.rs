@@ -13,8 +13,9 @@ pub mod update;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
+use fields::AnyValue;
 use serde::Serialize;
 
 use crate::output::json;
@@ -24,7 +25,9 @@ use crate::skills::find::record::InstallRecord;
 use crate::skills::judge::rule::{Finding, RepairScope, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Error;
+use crate::skills::model::inline::Tool;
 use crate::skills::show::uri::{SkillFile, SkillUri};
 use crate::skills::text::printable::revealed;
 
@@ -132,6 +135,24 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
     }
 }
 
+/// A tool that comes with an inline skill.
+#[derive(Serialize)]
+pub(in crate::output) struct ToolDefinition<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    parameters: Option<AnyValue<'a>>,
+}
+
+impl<'a> From<&'a Tool> for ToolDefinition<'a> {
+    fn from(tool: &'a Tool) -> Self {
+        Self {
+            name: &tool.name,
+            description: tool.description.as_deref(),
+            parameters: tool.parameters.as_ref().map(AnyValue),
+        }
+    }
+}
+
 /// The files of a skill that are new, changed or gone.
 #[derive(Serialize)]
 struct ChangedFiles<'a> {
@@ -156,7 +177,7 @@ struct FailureRow<'a> {
 
 impl<'a> From<&'a Error> for FailureRow<'a> {
     fn from(error: &'a Error) -> Self {
-        let path = error.path.as_deref().map(|path| text(&absolute(path)));
+        let path = error.path.as_deref().map(|path| text(&normalized(path)));
         Self { kind: error.kind.as_str(), message: revealed(&error.message), path }
     }
 }
@@ -209,34 +230,17 @@ struct ErrorRow<'a> {
     skills_dir: Option<String>,
 }
 
-/// The absolute path without `..`, so that it does not depend on the reader's directory.
-fn absolute(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut whole = PathBuf::new();
-    for part in absolute.components() {
-        match part {
-            // Behind a link, `..` leads elsewhere than the names say.
-            Component::ParentDir => {
-                whole = whole.canonicalize().unwrap_or(whole);
-                whole.pop();
-            }
-            part => whole.push(part),
-        }
-    }
-    whole
-}
-
 /// An operation that could not be done.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let skill = error.skill.as_deref();
     let row = ErrorRow {
         kind: error.kind.as_str(),
         message: revealed(&error.message),
-        path: error.path.as_deref().map(|path| text(&absolute(path))),
+        path: error.path.as_deref().map(|path| text(&normalized(path))),
         details: error.help.as_deref().map(revealed),
         skill: skill.map(|skill| skill.name.as_str()),
         skill_kind: skill.and_then(|skill| skill.kind),
-        skills_dir: skill.and_then(|one| Some(text(&absolute(one.skills_dir.as_deref()?)))),
+        skills_dir: skill.and_then(|one| Some(text(&normalized(one.skills_dir.as_deref()?)))),
     };
     json::write(out, &ErrorReport { version: VERSION, error: row })
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{VERSION, text};
+use super::{ToolDefinition, VERSION, text};
 use crate::output::json;
 use crate::skills::show::layout::Prompt;
 use crate::skills::show::prompt::PromptSkill;
@@ -13,6 +13,7 @@ use crate::skills::show::prompt::PromptSkill;
 #[derive(Serialize)]
 struct PromptReport<'a> {
     version: u32,
+    title: &'a str,
     skills: Vec<CatalogueRow<'a>>,
     sections: Vec<SectionRow<'a>>,
 }
@@ -22,6 +23,7 @@ struct CatalogueRow<'a> {
     name: &'a str,
     description: Option<&'a str>,
     location: Option<&'a str>,
+    section: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -30,8 +32,10 @@ struct SectionRow<'a> {
     kind: &'static str,
     key: &'a str,
     title: &'a str,
+    section: Option<&'a str>,
     visibility: &'static str,
-    tools: &'a [String],
+    tools: Vec<&'a str>,
+    tool_definitions: Vec<ToolDefinition<'a>>,
     text: &'a str,
 }
 
@@ -41,18 +45,21 @@ pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
         name: &line.name,
         description: line.description.as_deref(),
         location: line.location.as_deref(),
+        section: line.section.as_deref(),
     });
     let sections = prompt.sections.iter().map(|section| SectionRow {
         name: section.skill.as_deref(),
         kind: if section.skill.is_some() { "skill" } else { "section" },
         key: &section.key,
         title: &section.title,
+        section: section.section.as_deref(),
         visibility: section.visibility.as_str(),
-        tools: &section.tools,
+        tools: section.tools.iter().map(|tool| tool.name.as_str()).collect(),
+        tool_definitions: section.tools.iter().map(ToolDefinition::from).collect(),
         text: &section.text,
     });
-    let (skills, sections) = (skills.collect(), sections.collect());
-    json::write(out, &PromptReport { version: VERSION, skills, sections })
+    let (title, skills, sections) = (&prompt.title, skills.collect(), sections.collect());
+    json::write(out, &PromptReport { version: VERSION, title, skills, sections })
 }
 
 #[derive(Serialize)]

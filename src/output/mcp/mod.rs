@@ -3,13 +3,16 @@
 mod config;
 mod words;
 
-use std::io;
+use std::collections::HashMap;
+use std::{io, iter};
 
 use serde_json::{Map, Value, json};
 
 use crate::output::json as text;
+use crate::output::json_v1::ToolDefinition;
 use crate::output::prompt as prompts;
-use crate::skills::serve::answer::{McpAnswer, PromptRow, ToolAnswer};
+use crate::skills::model::inline::{Tool, Visibility};
+use crate::skills::serve::answer::{McpAnswer, OpenedSections, PromptRow, ToolAnswer};
 use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::serve::files::{FileContent, HashedFile, ResourceRow, SkillEntry};
 use crate::skills::serve::listeners::{Announcement, Listener};
@@ -280,17 +283,36 @@ fn contents(content: &FileContent) -> Value {
 }
 
 fn tool(answer: &ToolAnswer) -> Value {
-    let text = |text: String| json!([{ "type": "text", "text": text }]);
     let content = match answer {
-        ToolAnswer::Catalogue(prompt) => text(words::all_skills(prompt)),
-        ToolAnswer::Skill(skill, _) => text(activated(skill, None)),
+        ToolAnswer::Catalogue(prompt) => texts([words::all_skills(prompt)]),
+        ToolAnswer::Skill(skill, _) => {
+            let tools = skill.skill.inline().into_iter().flat_map(|inline| &inline.tools);
+            texts(iter::once(activated(skill, None)).chain(definitions(tools)))
+        }
         ToolAnswer::File(file) => tool_file(file),
-        ToolAnswer::Sections(sections) => text(written(&sections.prompt)),
+        ToolAnswer::Sections(OpenedSections { prompt, .. }) => {
+            let opened = prompt.sections.iter().filter(|one| one.visibility == Visibility::Full);
+            let tools = opened.flat_map(|section| &section.tools);
+            texts(iter::once(written(prompt)).chain(definitions(tools)))
+        }
         ToolAnswer::Failed(message) => {
-            return json!({ "content": text(message.clone()), "isError": true });
+            return json!({ "content": texts([message.clone()]), "isError": true });
         }
     };
     json!({ "content": content, "isError": false })
+}
+
+fn texts(texts: impl IntoIterator<Item = String>) -> Value {
+    texts.into_iter().map(|text| json!({ "type": "text", "text": text })).collect()
+}
+
+/// What a manifest says about tools besides their names, for the program that provides them.
+fn definitions<'a>(tools: impl Iterator<Item = &'a Tool>) -> Option<String> {
+    let says_more = |tool: &&Tool| tool.description.is_some() || tool.parameters.is_some();
+    let tools: Vec<ToolDefinition<'_>> =
+        tools.filter(says_more).map(ToolDefinition::from).collect();
+    let object = HashMap::from([("tools", &tools)]);
+    (!tools.is_empty()).then(|| in_memory(|out| text::line(out, &object)))
 }
 
 /// A file for a model: pictures as such, text as it is, anything else as a resource.

@@ -84,7 +84,7 @@ impl CatalogWords {
                 &["name", "path"],
             ),
         ];
-        if !prompt.sections.is_empty() {
+        if !prompt.sections.iter().all(Section::is_heading) {
             let keys = json!({
                 "type": "array",
                 "items": { "type": "string" },
@@ -126,7 +126,8 @@ impl CatalogWords {
         }
         let line =
             |section: &Section| format!("- {}: {}", section.key, shortened(&section.title, 60));
-        let lines: Vec<String> = sections.iter().map(line).collect();
+        let lines: Vec<String> =
+            sections.iter().filter(|section| !section.is_heading()).map(line).collect();
         format!("{SECTIONS}\n\n{}", some(&lines, "\n", room, "more section"))
     }
 }
@@ -153,6 +154,7 @@ fn catalogue(lines: &[CatalogueLine], most: Option<usize>) -> String {
             }
         },
         location: None,
+        section: None,
     };
     let lines = lines.iter().map(line).collect();
     written(&Prompt { lines, ..Prompt::default() })
@@ -224,6 +226,7 @@ mod tests {
             name: format!("skill-{number}"),
             description: Some("Extract text from PDF files, fast. ".repeat(10)),
             location: Some("skill://x".to_owned()),
+            section: None,
         };
         Prompt { lines: (0..skills).map(line).collect(), ..Prompt::default() }
     }

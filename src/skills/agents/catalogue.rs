@@ -7,6 +7,20 @@ use super::simulate::AgentSkill;
 use crate::skills::model::scope::Scope;
 use crate::skills::text::unicode::is_ignorable;
 
+/// What an agent sends its model.
+#[derive(Debug)]
+pub struct AgentListing {
+    pub text: String,
+    /// Why the agent may send something else on another machine.
+    pub caveat: Option<String>,
+}
+
+impl From<String> for AgentListing {
+    fn from(text: String) -> Self {
+        Self { text, caveat: None }
+    }
+}
+
 /// A skill that a model sees.
 #[derive(Debug, Clone)]
 pub struct ShownSkill {
@@ -38,14 +52,20 @@ impl ShownSkill {
 pub(super) const ELEMENTS: &[&str] = &["available_skills", "skill", "description"];
 
 /// The first tag of a description that closes one of these elements for a lenient reader, who
-/// ignores letter case, blanks and invisible characters.
+/// ignores letter case, blanks, invisible characters and attributes.
 pub fn closing<'a>(description: &'a str, elements: &[&str]) -> Option<&'a str> {
     let is_blank = |one: char| one.is_whitespace() || is_ignorable(one);
     let closes = |at: &usize| {
         let rest = description[at + 1..].trim_start_matches(is_blank).strip_prefix('/');
-        let seen = rest.unwrap_or_default().chars().filter(|one| !is_blank(*one));
-        let is_part = |one: &char| one.is_alphanumeric() || matches!(one, '_' | '-' | '.' | ':');
-        let name: String = seen.take_while(is_part).flat_map(char::to_lowercase).collect();
+        let is_part = |one: char| one.is_alphanumeric() || matches!(one, '_' | '-' | '.' | ':');
+        let mut name = String::new();
+        for one in rest.unwrap_or_default().chars().filter(|one| !is_ignorable(*one)) {
+            if is_part(one) {
+                name.extend(one.to_lowercase());
+            } else if elements.contains(&name.as_str()) || !one.is_whitespace() {
+                break;
+            }
+        }
         elements.contains(&name.as_str())
     };
     let start = description.match_indices('<').map(|(at, _)| at).find(closes)?;
@@ -87,4 +107,30 @@ pub(super) fn escaped(text: &str, apostrophe: &str) -> String {
         .replace('>', "&gt;")
         .replace('"', "&quot;")
         .replace('\'', apostrophe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lenient_reader_takes_many_tags_for_an_end() {
+        for tag in [
+            "</available_skills>",
+            "</Available_Skills >",
+            "< / available_skills>",
+            "</available_skills x=1>",
+            "</available_skills\nx=\"1\">",
+            "</available_skills/>",
+            "</avail able_skills>",
+            "</available\u{200b}_skills\u{2060} y>",
+            "</available_skills",
+        ] {
+            let text = format!("Reads <b>files</b>. {tag}");
+            assert_eq!(closing(&text, ELEMENTS), Some(tag), "{tag}");
+        }
+        for fine in ["</skillset>", "</b skill>", "<skill>", "a < b / skill", "</my-skill>"] {
+            assert_eq!(closing(fine, ELEMENTS), None, "{fine}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
 use unicode_width::UnicodeWidthStr;
 
-use super::catalogue::ShownSkill;
+use super::catalogue::{AgentListing, ShownSkill};
 use super::escapes::without_escape_sequences;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::{Login, Mounting, VariableValue};
@@ -115,7 +115,7 @@ const BUILT_IN_LINES: usize = 13;
 const LAST_BUILT_IN_COLUMNS: usize = 23;
 
 /// One line per skill, which keeps its description only while there is room for it.
-fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
+fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> AgentListing {
     let name = |skill: &ShownSkill| match &skill.listed.title {
         Some(title) => format!("- {} ({title})", skill.listed.name),
         None => format!("- {}", skill.listed.name),
@@ -127,16 +127,26 @@ fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
     let breaks = skills.len() + BUILT_IN_LINES - 1;
     let bare = BUILT_IN_COLUMNS + LAST_BUILT_IN_COLUMNS + columns(&names) + breaks;
     let mut room = LISTING_COLUMNS.saturating_sub(bare);
-    let mut out = String::new();
+    let (mut text, mut cut) = (String::new(), 0);
     for (name, rest) in names.iter().zip(&rests) {
-        out += name;
-        if let Some(less) = room.checked_sub(rest.width()) {
-            room = less;
-            out += rest;
+        text += name;
+        match room.checked_sub(rest.width()) {
+            Some(less) => {
+                room = less;
+                text += rest;
+            }
+            None => cut += 1,
         }
-        out.push('\n');
+        text.push('\n');
     }
-    out
+    let caveat = (cut > 0).then(|| {
+        format!(
+            "Claude has no room for {cut} of {} descriptions; where it was used before, it prefers \
+             those of the skills that were used, and leaves out others",
+            skills.len()
+        )
+    });
+    AgentListing { text, caveat }
 }
 
 const PLACE: AgentDirectory = AgentDirectory {
@@ -148,14 +158,14 @@ const PLACE: AgentDirectory = AgentDirectory {
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let directory = candidate.directory;
     if !is_listable(directory) {
-        return lost("Claude lists no directory of this name");
+        return lost("no directory of this name is listed");
     }
     let text = String::from_utf8_lossy(candidate.bytes);
     let text = text.strip_prefix(BOM).unwrap_or(&text);
     let (yaml, body) = split(text);
     let fields = yaml.map(fields).unwrap_or_default();
     if is_reserved(directory) || fields.name.as_deref().is_some_and(is_reserved) {
-        return lost(format!("Claude keeps the name `{RESERVED}` for the skills of an account"));
+        return lost(format!("the name `{RESERVED}` is kept for the skills of an account"));
     }
     if fields.hidden {
         return AgentReading::Hidden(directory.to_owned(), "`disable-model-invocation`".to_owned());
@@ -339,6 +349,11 @@ fn is_word(name: &str) -> bool {
     !name.is_empty()
         && name.chars().count() <= NAME_CHARS
         && name.chars().all(|one| of_word(one) || marks(one))
+}
+
+/// Whether Claude may drop a skill because it or its directory has this name.
+pub(super) fn keeps(name: &str) -> bool {
+    is_reserved(name) || !is_listable(name)
 }
 
 /// Whether a name is the reserved one, or starts with it and a colon or two other characters that

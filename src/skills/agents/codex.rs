@@ -92,7 +92,7 @@ pub(super) const AGENT: Agent = Agent {
         effect: "beyond that Codex cuts descriptions short",
     }),
     open_elements: &["skills_instructions"],
-    listing,
+    listing: |skills, roots| listing(skills, roots).into(),
 };
 
 /// Tokens of the lines with skills: 2% of the usual context.

@@ -1,6 +1,8 @@
 //! How the agents with a sandbox are told to confine the commands of their models, as observed in the
 //! running programs.
 
+use serde_json::Value;
+
 use super::mounting::VariableValue;
 use crate::skills::text::link;
 
@@ -19,10 +21,15 @@ pub struct Confinement {
     pub set: &'static [(&'static str, VariableValue)],
     /// Arguments of the agent that undo it.
     pub undone_by: &'static [Undoing],
+    /// Variables that lead the agent to settings that it prefers to those of its home.
+    pub variables: &'static [&'static str],
     /// Settings of the project in the current directory that the agent prefers to those of its home,
-    /// and words in them that open the sandbox.
-    pub project: &'static [(&'static str, &'static [&'static str])],
+    /// and whether such a text opens the sandbox.
+    pub project: &'static [(&'static str, Opens)],
 }
+
+/// Whether a value or a text opens a sandbox.
+type Opens = fn(&str) -> bool;
 
 /// How a value is written to settings.
 #[derive(Debug, Clone, Copy)]
@@ -45,17 +52,24 @@ pub struct Undoing {
     /// Its spellings.
     pub words: &'static [&'static str],
     /// Which of its values do, if it has one.
-    pub value: Option<fn(&str) -> bool>,
+    pub value: Option<Opens>,
+    /// Whether all words up to the next option are values.
+    pub is_list: bool,
 }
 
 /// Switches that undo a confinement.
 const fn switches(words: &'static [&'static str]) -> Undoing {
-    Undoing { words, value: None }
+    Undoing { words, value: None, is_list: false }
 }
 
 /// Options that undo a confinement with some of their values.
-const fn options(words: &'static [&'static str], value: fn(&str) -> bool) -> Undoing {
-    Undoing { words, value: Some(value) }
+const fn options(words: &'static [&'static str], value: Opens) -> Undoing {
+    Undoing { words, value: Some(value), is_list: false }
+}
+
+/// Options with lists of values, some of which undo a confinement.
+const fn lists(words: &'static [&'static str], value: Opens) -> Undoing {
+    Undoing { words, value: Some(value), is_list: true }
 }
 
 /// Claude. Without its flag, it warns where it finds no bubblewrap, and runs commands all the same.
@@ -101,20 +115,40 @@ pub(super) const CLAUDE: Confinement = Confinement {
         options(&["--setting-sources"], |all| {
             !all.split(',').any(|source| source.trim() == "user")
         }),
-        options(&["--settings"], opens_sandbox),
+        // A file can change before it is read.
+        options(&["--settings"], |settings| {
+            !settings.trim_start().starts_with('{') || opens_claude(settings)
+        }),
+        lists(&["--allowedTools", "--allowed-tools"], |tools| {
+            tools.split([',', ' ']).any(opens_files_or_network)
+        }),
+        options(&["--agents"], |agents| agents.contains("ermissionMode") || agents.contains("\\u")),
         options(&["--add-dir"], |_| true),
     ],
-    project: &[(".claude/settings.json", &OPENERS), (".claude/settings.local.json", &OPENERS)],
+    variables: &[],
+    project: &[
+        (".claude/settings.json", opens_claude),
+        (".claude/settings.local.json", opens_claude),
+    ],
 };
 
-/// Words in settings that switch the sandbox off, or open it.
-const OPENERS: [&str; 4] = ["sandbox", "additionalDirectories", "Edit(", "WebFetch("];
+/// Whether settings of Claude switch the sandbox off, or let its own tools leave the project.
+fn opens_claude(settings: &str) -> bool {
+    let Ok(settings) = serde_json::from_str::<Value>(settings) else {
+        return !settings.trim().is_empty();
+    };
+    let permissions = &settings["permissions"];
+    let mut rules = permissions["allow"].as_array().into_iter().flatten();
+    settings.get("sandbox").is_some()
+        || permissions.get("additionalDirectories").is_some()
+        || permissions["defaultMode"] == "bypassPermissions"
+        || rules.any(|rule| rule.as_str().is_none_or(opens_files_or_network))
+}
 
-/// Whether settings on the command line can open the sandbox: a file can change before it is read.
-fn opens_sandbox(settings: &str) -> bool {
-    !settings.trim_start().starts_with('{')
-        || settings.contains("\\u")
-        || OPENERS.iter().any(|word| settings.contains(word))
+/// Whether a rule that allows tools of Claude is for those that the sandbox does not confine.
+fn opens_files_or_network(rule: &str) -> bool {
+    let tool = rule.trim().split('(').next().unwrap_or_default();
+    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "WebFetch" | "*")
 }
 
 /// Codex, which brings its own bubblewrap.
@@ -159,6 +193,7 @@ pub(super) const CODEX: Confinement = Confinement {
         options(&["--profile", "-p", "--add-dir"], |_| true),
         options(&["--cd", "-C"], |path| !link::is_inner_path(path)),
     ],
+    variables: &[],
     // Nobody trusts the project in a new home.
     project: &[],
 };
@@ -198,7 +233,7 @@ pub(super) const GEMINI: Confinement = Confinement {
     set: &[],
     undone_by: &[
         // Opens the network.
-        switches(&["--yolo", "-y"]),
+        switches(&["--yolo", "--y", "-y"]),
         options(&["--approval-mode", "--approvalMode"], |mode| mode == "yolo"),
         options(
             &[
@@ -211,8 +246,14 @@ pub(super) const GEMINI: Confinement = Confinement {
             |_| true,
         ),
     ],
-    project: &[(
-        ".gemini/settings.json",
-        &["andbox", "approvalMode", "includeDirectories", "policyPaths"],
-    )],
+    variables: &[
+        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+        "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+        "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
+    ],
+    project: &[(".gemini/settings.json", |settings| {
+        // They may have comments, and escapes can spell any word.
+        let words = ["\\u", "andbox", "yolo", "includeDirectories", "policyPaths"];
+        words.iter().any(|word| settings.contains(word))
+    })],
 };

@@ -1,8 +1,6 @@
 //! Copilot CLI 1.0.102: strict YAML and names; takes the description from the body if the key is
 //! missing.
 
-use std::path::PathBuf;
-
 use super::catalogue::ShownSkill;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::Mounting;
@@ -80,7 +78,7 @@ pub(super) const AGENT: Agent = Agent {
         effect: "beyond that Copilot shows names without descriptions",
     }),
     open_elements: &[],
-    listing: write_listing,
+    listing: |skills, _| write_listing(skills).into(),
 };
 
 /// Characters of all complete entries.
@@ -89,7 +87,7 @@ const ENTRY_CHARS: usize = 15_000;
 const NAMES_CHARS: usize = 5_000;
 
 /// Complete entries while they fit, then a line with the remaining names.
-fn write_listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
+fn write_listing(skills: &[ShownSkill]) -> String {
     if skills.is_empty() {
         return String::new();
     }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use memchr::{memchr_iter, memmem};
 
-use super::AGENTS;
 use super::quirks::{self, Quirk};
 use super::readers::{AgentReading, RawSkill, is_timestamp};
+use super::{AGENTS, claude};
 use crate::skills::files::content::Content;
 use crate::skills::files::inventory::last_part;
 use crate::skills::files::platform::FileKind;
@@ -84,12 +84,12 @@ pub fn quirks_of(
 /// Why each of [`AGENTS`] drops the skill because of its `SKILL.md`, in their order; none if it
 /// does not.
 pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>; 6]> {
-    if is_plain(document) { None } else { losses_in(&directory(skill), document) }
+    losses_in(&directory(skill), document)
 }
 
 /// The same for a skill in a directory of this name.
 pub fn losses_in(directory: &str, document: &Document<'_>) -> Option<[Option<String>; 6]> {
-    if is_plain(document) {
+    if is_plain(directory, document) {
         return None;
     }
     let candidate = RawSkill { directory, bytes: document.text.as_bytes() };
@@ -129,17 +129,19 @@ fn directory(skill: &Skill) -> Cow<'_, str> {
 }
 
 /// Whether all agents certainly read the skill alike, as they do most.
-fn is_plain(document: &Document<'_>) -> bool {
+fn is_plain(directory: &str, document: &Document<'_>) -> bool {
     let FrontMatter::Fields(fields) = &document.front_matter else { return false };
     let value = |key: &str| fields.mapping.get(key).map(|node| &node.value);
     let is_bool = |key: &str| matches!(value(key), None | Some(Value::Bool(_)));
     let delimiters = document.text.starts_with("---\n")
         && document.text.get(fields.yaml.end..document.body.start) == Some("---\n")
         && !has_dashes(fields.yaml.slice(document.text));
-    let name = matches!(value("name"), Some(Value::String(name)) if SkillName::is_valid(name));
+    let is_usual = |name: &str| SkillName::is_valid(name) && !claude::keeps(name);
+    let name = matches!(value("name"), Some(Value::String(name)) if is_usual(name));
     let description = matches!(value("description"), Some(Value::String(text))
         if !text.trim().is_empty() && text.len() <= DESCRIPTION_CHARS && !is_timestamp(text));
     delimiters
+        && is_usual(directory)
         && name
         && description
         && fields.duplicates.is_empty()
@@ -312,7 +314,10 @@ mod tests {
         /// No agent drops a plain skill, so their readers need not run.
         #[test]
         fn plain_front_matter_is_read_by_all(
-            name in "[a-z0-9-]{1,8}|[ -~]{0,8}",
+            name in "[a-z0-9-]{1,8}|[ -~]{0,8}|anthropic-skills|synced",
+            directory in prop::sample::select(vec![
+                "pdf", "my pdf", "-", "", "synced", "anthropic-skills", "anthropic-skills:x", "a\nb",
+            ]),
             description in "[a-zA-Z0-9 ,.]{1,30}|[ -~é\"]{0,30}|2024-01-02",
             more in prop::sample::select(vec![
                 "", "license: MIT\n", "metadata:\n  a: b\n", "metadata: x\n", "user-invocable: no\n",
@@ -323,8 +328,8 @@ mod tests {
         ) {
             let text = format!("{opener}name: {name}\ndescription: {description}\n{more}---\n\nBody\n");
             let document = Document::parse(&text);
-            if is_plain(&document) {
-                let candidate = RawSkill { directory: "pdf", bytes: text.as_bytes() };
+            if is_plain(directory, &document) {
+                let candidate = RawSkill { directory, bytes: text.as_bytes() };
                 for agent in &AGENTS {
                     let seen = (agent.loading.read)(&candidate);
                     prop_assert!(!matches!(seen, AgentReading::Lost(_)), "{}: {seen:?}\n{text}", agent.id);

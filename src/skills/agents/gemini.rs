@@ -68,7 +68,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     budget: None,
     open_elements: catalogue::ELEMENTS,
-    listing: |skills, _| catalogue::xml(skills, str::to_owned, str::to_owned),
+    listing: |skills, _| catalogue::xml(skills, str::to_owned, str::to_owned).into(),
 };
 
 /// How far Gemini searches its skills directories.

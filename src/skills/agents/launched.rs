@@ -6,7 +6,18 @@ use std::path::Path;
 use super::{AGENTS, Agent, observed};
 use crate::skills::model::environment::is_variable_name;
 use crate::skills::model::error::{Result, err};
-use crate::skills::text::simple_commands::simple_commands;
+use crate::skills::text::simple_commands::{is_plain, simple_commands};
+
+/// What a command line does, as far as that can be told without running it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The agents that it runs, in its order; none if it only runs other programs.
+    pub agents: Vec<Launched>,
+    /// The variables that it sets or removes, and the program that does.
+    pub variables: Vec<(String, String)>,
+    /// Why an agent may start otherwise than the words say.
+    pub hidden: Option<String>,
+}
 
 /// An agent that a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +37,9 @@ struct Launcher {
     values: &'static [&'static str],
     /// Options whose value is a shell script.
     scripts: &'static [&'static str],
+    /// The only options that leave directory, variables and arguments of the agent alone; all do if
+    /// there is no such list. Of a shell these are the long ones.
+    harmless: Option<&'static [&'static str]>,
     /// Operands before the command.
     operands: usize,
     /// What the command is.
@@ -48,6 +62,7 @@ const PROGRAM: Launcher = Launcher {
     subcommands: &[],
     values: &[],
     scripts: &[],
+    harmless: None,
     operands: 0,
     runs: Runs::Program,
     alone: false,
@@ -56,6 +71,17 @@ const NPX: Launcher = Launcher {
     names: &["npx"],
     values: &["-p", "--package", "-w", "--workspace", "--prefix", "--registry", "--cache"],
     scripts: &["-c", "--call"],
+    harmless: Some(&[
+        "-y",
+        "--yes",
+        "-p",
+        "--package",
+        "-q",
+        "--quiet",
+        "--silent",
+        "--no-install",
+        "--bun",
+    ]),
     runs: Runs::Package,
     alone: true,
     ..PROGRAM
@@ -67,6 +93,7 @@ const BUNX: Launcher =
 const SHELL: Launcher = Launcher {
     names: &["sh", "bash", "dash", "zsh", "ksh", "fish"],
     values: &["-o", "-O", "--rcfile", "--init-file"],
+    harmless: Some(&["--login", "--noprofile", "--norc", "--posix", "--no-config"]),
     runs: Runs::Script,
     alone: true,
     ..PROGRAM
@@ -85,6 +112,7 @@ const LAUNCHERS: [Launcher; 23] = [
         names: &["env"],
         values: &["-u", "--unset", "-C", "--chdir", "-P"],
         scripts: &["-S", "--split-string"],
+        harmless: Some(&["-u", "--unset"]),
         alone: true,
         ..PROGRAM
     },
@@ -136,7 +164,7 @@ const LAUNCHERS: [Launcher; 23] = [
         alone: true,
         ..PROGRAM
     },
-    Launcher { names: &["exec"], values: &["-a"], alone: true, ..PROGRAM },
+    Launcher { names: &["exec"], values: &["-a"], harmless: Some(&["-a"]), alone: true, ..PROGRAM },
     Launcher { names: &["command"], alone: true, ..PROGRAM },
     SHELL,
     NPX,
@@ -155,76 +183,144 @@ const RESERVED: [&str; 10] =
 /// Scripts within scripts that are followed.
 const MAX_DEPTH: usize = 16;
 
-/// The agents that a command line runs, in its order; none if it only runs other programs.
-pub fn launched(command: &[OsString]) -> Result<Vec<Launched>> {
+/// Reads a command line.
+pub fn launched(command: &[OsString]) -> Result<CommandLine> {
     let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into()).collect();
-    let mut found = Vec::new();
-    follow(&words, false, 0, &mut found)?;
-    Ok(found)
+    let mut line = CommandLine::default();
+    line.follow(&words, false, 0)?;
+    Ok(line)
 }
 
-/// Follows a command line, in which a package can take the place of a program.
-fn follow(words: &[String], packages: bool, depth: usize, found: &mut Vec<Launched>) -> Result<()> {
-    let Some((program, rest)) = words.split_first() else { return Ok(()) };
-    let agent = if packages { by_package(program) } else { by_program(program) };
-    if let Some(agent) = agent {
-        found.push(Launched { agent, arguments: rest.to_vec() });
-        return Ok(());
-    }
-    let Some((launcher, rest)) = launcher(program, rest) else { return Ok(()) };
-    let mut at = 0;
-    let (mut operands, mut options, mut has_script) = (launcher.operands, true, false);
-    while let Some(word) = rest.get(at) {
-        if options && word == "--" {
-            options = false;
-        } else if options && word.starts_with('-') {
-            if let Some((script, _)) = value(launcher.scripts, word, rest.get(at + 1)) {
-                follow_script(script, &[], depth, found);
-                return Ok(());
+impl CommandLine {
+    /// Follows a command line, in which a package can take the place of a program.
+    fn follow(&mut self, words: &[String], packages: bool, depth: usize) -> Result<()> {
+        let Some((program, rest)) = words.split_first() else { return Ok(()) };
+        let agent = if packages { by_package(program) } else { by_program(program) };
+        if let Some(agent) = agent {
+            self.agents.push(Launched { agent, arguments: rest.to_vec() });
+            return Ok(());
+        }
+        let Some((launcher, before, rest)) = launcher(program, rest) else { return Ok(()) };
+        let is_script = launcher.runs == Runs::Script;
+        before.iter().for_each(|word| self.judge_option(program, launcher, word, None));
+        if program.ends_with("xargs") {
+            self.hide(format!("`{program}` takes arguments from its input"));
+        }
+        let (mut at, mut named) = (0, Vec::<&str>::new());
+        let (mut operands, mut options, mut has_script) = (launcher.operands, true, false);
+        while let Some(word) = rest.get(at) {
+            if options && word == "--" {
+                options = false;
+            } else if options && word.starts_with('-') {
+                let next = rest.get(at + 1);
+                self.judge_option(program, launcher, word, next);
+                if let Some((script, _)) = value(launcher.scripts, word, next) {
+                    if named.iter().all(|package| by_package(package).is_some()) {
+                        self.follow_script(program, script, &[], depth);
+                    }
+                    return Ok(());
+                }
+                has_script |= !word.starts_with("--") && word.contains('c');
+                let value = value(launcher.values, word, next);
+                if word.starts_with("-p") || word.starts_with("--package") {
+                    named.extend(value.map(|(package, _)| package));
+                }
+                at += usize::from(value.is_some_and(|(_, is_next)| is_next));
+            } else if operands > 0 {
+                operands -= 1;
+            } else if is_script || !is_assignment(word) {
+                break;
+            } else {
+                let name = word.split('=').next().unwrap_or_default();
+                self.variables.push((program.clone(), name.to_owned()));
             }
-            has_script |= !word.starts_with("--") && word.contains('c');
-            let value = value(launcher.values, word, rest.get(at + 1));
-            at += usize::from(value.is_some_and(|(_, is_next)| is_next));
-        } else if operands > 0 {
-            operands -= 1;
-        } else if launcher.runs == Runs::Script || !is_assignment(word) {
-            break;
+            at += 1;
         }
-        at += 1;
+        let command = rest.get(at..).unwrap_or_default();
+        match command {
+            [] if launcher.alone && !(is_script && has_script) => {}
+            [] if rest.iter().any(|word| word == "--help" || word == "--version") => {}
+            [] => {
+                let error = err!(Usage, "`{program}` has no command to run");
+                return Err(error.help("put the command of the agent after it"));
+            }
+            [script, positional @ ..] if is_script && has_script => {
+                // `fish` takes options there.
+                if positional.iter().any(|word| word.starts_with('-')) {
+                    self.hide(format!("`{program}` has options after its script"));
+                }
+                let positional = positional.get(1..).unwrap_or_default();
+                self.follow_script(program, script, positional, depth);
+            }
+            _ if is_script => {}
+            // The programs of packages that are named are called as they like.
+            _ if launcher.runs == Runs::Package && !named.is_empty() => {
+                if named.iter().all(|package| by_package(package).is_some()) {
+                    return self.follow(command, false, depth);
+                }
+            }
+            _ => return self.follow(command, launcher.runs == Runs::Package, depth),
+        }
+        Ok(())
     }
-    let command = rest.get(at..).unwrap_or_default();
-    let is_script = launcher.runs == Runs::Script;
-    match command {
-        [] if launcher.alone && !(is_script && has_script) => {}
-        [] if rest.iter().any(|word| word == "--help" || word == "--version") => {}
-        [] => {
-            let error = err!(Usage, "`{program}` has no command to run");
-            return Err(error.help("put the command of the agent after it"));
-        }
-        [script, positional @ ..] if is_script && has_script => {
-            follow_script(script, positional.get(1..).unwrap_or_default(), depth, found);
-        }
-        _ if is_script => {}
-        _ => return follow(command, launcher.runs == Runs::Package, depth, found),
-    }
-    Ok(())
-}
 
-/// Follows the commands of a shell script that is called with these arguments. What is wrong with
-/// them is the concern of its shell.
-fn follow_script(script: &str, positional: &[String], depth: usize, found: &mut Vec<Launched>) {
-    if depth == MAX_DEPTH {
-        return;
-    }
-    for words in simple_commands(script) {
-        let is_before = |word: &&String| RESERVED.contains(&word.as_str()) || is_assignment(word);
-        let before = words.iter().take_while(is_before).count();
-        let expand = |word: &String| match word.as_str() {
-            "$@" | "$*" => positional.to_vec(),
-            _ => vec![word.clone()],
+    /// Notes what an option of a launcher does to the agent.
+    fn judge_option(
+        &mut self,
+        program: &str,
+        launcher: &Launcher,
+        word: &str,
+        next: Option<&String>,
+    ) {
+        let Some(harmless) = launcher.harmless else { return };
+        if launcher.names == ["env"] {
+            if ["-", "-i", "--ignore-environment"].contains(&word) {
+                return self.variables.push((program.to_owned(), "HOME".to_owned()));
+            }
+            let variable = value(harmless, word, next).map(|(name, _)| name.to_owned());
+            self.variables.extend(variable.map(|name| (program.to_owned(), name)));
+        }
+        let is_harmless = |option: &&str| match word.strip_prefix(option) {
+            Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
+            None => false,
         };
-        let words: Vec<String> = words[before..].iter().flat_map(expand).collect();
-        let _ = follow(&words, false, depth + 1, found);
+        // The scripts of other programs are read.
+        let is_script = launcher.names != ["env"] && value(launcher.scripts, word, None).is_some();
+        let is_short = launcher.runs == Runs::Script && !word.starts_with("--");
+        if !is_short && !is_script && !harmless.iter().any(is_harmless) {
+            let option = word.split('=').next().unwrap_or_default();
+            self.hide(format!("`{program} {option}` can change what is started, and where"));
+        }
+    }
+
+    /// The first reason is enough.
+    fn hide(&mut self, why: String) {
+        self.hidden.get_or_insert(why);
+    }
+
+    /// Follows the commands of a shell script that is called with these arguments. What is wrong with
+    /// them is the concern of its shell.
+    fn follow_script(&mut self, program: &str, script: &str, positional: &[String], depth: usize) {
+        if !is_plain(script) || depth == MAX_DEPTH {
+            self.hide(format!("the text for `{program}` is more than one plain command"));
+        }
+        if depth == MAX_DEPTH {
+            return;
+        }
+        for words in simple_commands(script) {
+            let is_before =
+                |word: &&String| RESERVED.contains(&word.as_str()) || is_assignment(word);
+            let before = words.iter().take_while(is_before).count();
+            if before > 0 {
+                self.hide(format!("the text for `{program}` is more than one plain command"));
+            }
+            let expand = |word: &String| match word.as_str() {
+                "$@" | "$*" => positional.to_vec(),
+                _ => vec![word.clone()],
+            };
+            let words: Vec<String> = words[before..].iter().flat_map(expand).collect();
+            let _ = self.follow(&words, false, depth + 1);
+        }
     }
 }
 
@@ -254,25 +350,31 @@ fn by_program(program: &str) -> Option<&'static Agent> {
     observed(&Path::new(program).file_stem()?.to_string_lossy())
 }
 
-/// The agent in a package, such as `@scope/name@1.2.3`.
+/// The agent in a package, such as `@scope/name@1.2.3`. Anybody may have a package with the name of
+/// a program, and what follows the second `@` may be another package.
 fn by_package(package: &str) -> Option<&'static Agent> {
-    let name = match package.rfind('@') {
-        Some(at) if at > 0 => &package[..at],
-        _ => package,
-    };
-    AGENTS.iter().find(|agent| agent.packages.contains(&name)).or_else(|| observed(name))
+    let at = package.get(1..).and_then(|rest| rest.find('@')).map(|at| at + 1);
+    let (name, version) = package.split_at(at.unwrap_or(package.len()));
+    let is_version = !version.contains([':', '/']);
+    AGENTS.iter().find(|agent| is_version && agent.packages.contains(&name))
 }
 
-/// The launcher of this name, and what it is called with.
-fn launcher<'a>(program: &str, rest: &'a [String]) -> Option<(&'static Launcher, &'a [String])> {
+/// The launcher of this name, the options before its subcommand, and what follows.
+fn launcher<'a>(
+    program: &str,
+    rest: &'a [String],
+) -> Option<(&'static Launcher, &'a [String], &'a [String])> {
     let name = Path::new(program).file_name()?.to_str()?;
     let name = [".exe", ".cmd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let launcher = LAUNCHERS.iter().find(|launcher| launcher.names.contains(&name))?;
     if launcher.subcommands.is_empty() {
-        return Some((launcher, rest));
+        return Some((launcher, &[], rest));
     }
     let at = rest.iter().position(|word| !word.starts_with('-'))?;
-    launcher.subcommands.contains(&rest[at].as_str()).then(|| (launcher, &rest[at + 1..]))
+    launcher
+        .subcommands
+        .contains(&rest[at].as_str())
+        .then(|| (launcher, &rest[..at], &rest[at + 1..]))
 }
 
 #[cfg(test)]
@@ -291,7 +393,7 @@ mod tests {
             }
             open = (open || word.starts_with('[')) && !word.ends_with(']');
         }
-        let found = launched(&words).unwrap();
+        let found = launched(&words).unwrap().agents;
         let each = found.iter().map(|one| format!("{}:{}", one.agent.id, one.arguments.join(",")));
         each.collect::<Vec<_>>().join(" ")
     }
@@ -322,7 +424,14 @@ mod tests {
             ("flock lock -c [exec codex exec x]", "codex:exec,x"),
             ("sudo codex", ""),
             ("sudo -u codex claude", ""),
-            ("npx codex", "codex:"),
+            ("npx codex", ""),
+            ("npx -y claude@1", ""),
+            ("npx @openai/codex@npm:other", ""),
+            ("npx @openai/codex@file:../x", ""),
+            ("npx -p other codex", ""),
+            ("npx -p @openai/codex --package=other codex", ""),
+            ("npx -p other -c codex", ""),
+            ("pnpm exec codex", ""),
             ("npx -y @openai/codex exec", "codex:exec"),
             ("npx --yes @openai/codex@0.169.0 exec", "codex:exec"),
             ("npx -y -- @google/gemini-cli@latest", "gemini:"),
@@ -375,10 +484,64 @@ mod tests {
             ("", ""),
         ] {
             let words = ["bash", "-e", "-uo", "pipefail", "-lc", script, "sh", "a", "b"];
-            let found = launched(&words.map(OsString::from)).unwrap();
+            let found = launched(&words.map(OsString::from)).unwrap().agents;
             let each =
                 found.iter().map(|one| format!("{}:{}", one.agent.id, one.arguments.join(",")));
             assert_eq!(each.collect::<Vec<_>>().join(" "), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn what_changes_an_agent_or_hides_it_is_noted() {
+        let read = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            launched(&words).unwrap()
+        };
+        for (words, names) in [
+            (&["codex"][..], &[][..]),
+            (&["env", "HOME=/x", "codex"], &["HOME"]),
+            (&["timeout", "5", "env", "-u", "HOME", "X=1", "codex"], &["HOME", "X"]),
+            (&["env", "-uCODEX_HOME", "--unset=HOME", "codex"], &["CODEX_HOME", "HOME"]),
+            (&["env", "-i", "codex"], &["HOME"]),
+            (&["env", "-", "codex"], &["HOME"]),
+            (&["env", "--ignore-environment", "codex"], &["HOME"]),
+            (&["sh", "-c", "env HOME=/x codex"], &["HOME"]),
+        ] {
+            let line = read(words);
+            let found: Vec<&str> = line.variables.iter().map(|(_, name)| name.as_str()).collect();
+            assert_eq!((line.agents.len(), &found[..]), (1, names), "{words:?}");
+            assert_eq!(line.hidden, None, "{words:?}");
+        }
+        for words in [
+            &["env", "-S", "codex exec", "--yolo"][..],
+            &["env", "-iu", "X", "codex"],
+            &["env", "--ignore-env", "codex"],
+            &["env", "--unse=HOME", "codex"],
+            &["env", "-C", "sub", "codex"],
+            &["env", "--chdir=sub", "codex"],
+            &["xargs", "codex"],
+            &["npx", "--prefix=x", "@openai/codex"],
+            &["npm", "-Cx", "exec", "@openai/codex"],
+            &["pnpm", "--dir=x", "dlx", "@openai/codex"],
+            &["bash", "--rcfile", "x", "-ic", "codex"],
+            &["fish", "-c", "codex", "-C", "function codex; end"],
+            &["sh", "-c", "codex $1", "sh", "--yolo"],
+            &["sh", "-c", "HOME=/tmp codex"],
+            &["sh", "-c", "exec -c codex"],
+            &["sh", "-c", "sh -c 'codex $X'"],
+            &["flock", "lock", "-c", "cd x; codex"],
+        ] {
+            let line = read(words);
+            assert_eq!(line.agents.len(), 1, "{words:?}");
+            assert!(line.hidden.is_some(), "{words:?}");
+        }
+        for words in [
+            &["sh", "-lc", "exec codex exec 'a $5 b' >log 2>&1"][..],
+            &["timeout", "-k", "3", "5", "nice", "codex"],
+            &["npx", "-y", "@openai/codex@1.2.3", "exec"],
+            &["bash", "--norc", "-ec", "codex exec", "x"],
+        ] {
+            assert_eq!(read(words).hidden, None, "{words:?}");
         }
     }
 

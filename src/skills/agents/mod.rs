@@ -31,7 +31,7 @@ use std::path::PathBuf;
 
 use crate::skills::model::error::{Result, err};
 use crate::skills::text::similar;
-use catalogue::ShownSkill;
+use catalogue::{AgentListing, ShownSkill};
 use loading_rules::{Budget, LoadingRules};
 use mounting::Mounting;
 use targets::InstallTarget;
@@ -60,7 +60,7 @@ pub struct Agent {
     /// The elements that stand around a description in that listing, if it is not escaped.
     pub open_elements: &'static [&'static str],
     /// Writes the listing for its model, from the skills and all directories it searches.
-    pub listing: fn(&[ShownSkill], &[PathBuf]) -> String,
+    pub listing: fn(&[ShownSkill], &[PathBuf]) -> AgentListing,
 }
 
 impl PartialEq for Agent {

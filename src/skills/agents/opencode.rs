@@ -101,7 +101,7 @@ pub(super) const AGENT: Agent = Agent {
     budget: None,
     open_elements: catalogue::ELEMENTS,
     listing: |skills, _| {
-        catalogue::xml(skills, str::to_owned, |path| catalogue::escaped(path, "&#39;"))
+        catalogue::xml(skills, str::to_owned, |path| catalogue::escaped(path, "&#39;")).into()
     },
 };
 

@@ -72,7 +72,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     budget: None,
     open_elements: &[],
-    listing: |skills, _| catalogue::xml(skills, escaped, escaped),
+    listing: |skills, _| catalogue::xml(skills, escaped, escaped).into(),
 };
 
 /// How far Pi searches its skills directories.

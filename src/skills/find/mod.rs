@@ -6,6 +6,7 @@
 pub mod announce;
 pub mod archive;
 pub mod cache;
+pub mod copies;
 pub mod disabled;
 pub mod discovery;
 pub mod git;

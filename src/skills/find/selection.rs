@@ -124,7 +124,9 @@ pub fn find<T: Send>(
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
 ) -> Result<(Vec<T>, Scan)> {
     let (skills, scan) = scan::scan(&sources(selection)?, &selection.scan, read)?;
-    refuse_twice(selection, scan.taken_twice.as_deref())?;
+    if let Some(name) = &scan.taken_twice {
+        return Err(settle::inline_twice(&selection.requests, name));
+    }
     plugins::require(&selection.scan.plugins, &scan.plugins)?;
     let is_there = |name: &String| {
         [&scan.names, &scan.folders, &scan.qualified].iter().any(|known| known.contains(name))
@@ -240,26 +242,17 @@ fn source(request: &Request, selection: &Selection) -> Result<Source> {
         }
         RequestedSource::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
     };
-    resolved.map_err(|error| match &request.place {
-        Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
-        None => error,
+    resolved.map_err(|error| {
+        let error = match request.name.as_ref().map(SkillName::as_str).or(request.skill.as_deref())
+        {
+            Some(name) => error.about(name, None),
+            None => error,
+        };
+        match &request.place {
+            Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
+            None => error,
+        }
     })
-}
-
-/// Refuses an inline skill and another skill of one name.
-fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
-    let Some(name) = taken else { return Ok(()) };
-    let message = manifest::resolve::duplicate_name(name);
-    let place = selection.requests.iter().find_map(|request| match &request.what {
-        RequestedSource::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
-        _ => None,
-    });
-    let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-    let help = format!(
-        "the inline skill{place} and another one have this name; change the `name` of the inline \
-         skill"
-    );
-    Err(Error::new(ErrorKind::Duplicate, message).about(name, Some("inline")).help(help))
 }
 
 /// Checks that every requested name was found.

@@ -7,10 +7,12 @@ use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
 use crate::skills::find::{resolve, scan};
 use crate::skills::judge::identity;
-use crate::skills::judge::opened;
+use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::rules::duplicate_name;
 use crate::skills::judge::verdict::{Judged, Shadow, Unusable, Verdict};
-use crate::skills::model::error::{Result, err};
+use crate::skills::model::error::{Error, ErrorKind, Result, err};
+use crate::skills::model::inline::duplicate_name;
+use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{Skill, SkillKind, Source};
 
@@ -178,52 +180,120 @@ fn duplicates<T>(skills: &[Judged<T>], rivals: &[usize]) -> Vec<(usize, Verdict)
 /// Refuses different skills that were named under one name, when one of the sources is missing: two
 /// skills of one name are reported before anything that does not exist.
 pub fn refuse_named_together(requests: &[Request]) -> Result<()> {
-    let mut known: HashMap<String, (Option<Skill>, PathBuf)> = HashMap::new();
-    for request in requests {
-        let Some((skill, path)) = named_skill(request) else { continue };
-        let own = request.name.as_ref().map(ToString::to_string);
-        let stem = || Some(path.file_stem()?.to_string_lossy().into_owned());
-        let Some(name) = own.or_else(|| Some(skill.as_ref()?.name.clone())).or_else(stem) else {
-            continue;
-        };
-        match known.get(&name) {
-            // Two missing paths may be collections.
-            Some((None, _)) if skill.is_none() && request.name.is_none() => {}
-            Some((_, first)) if *first == path => {}
-            Some((Some(first), _))
-                if skill.as_ref().is_some_and(|skill| are_same(first, skill)) => {}
-            Some((_, first)) => {
-                let help = format!(
-                    "`{}` and `{}` both have this name; leave one of them out",
-                    first.display(),
-                    path.display()
-                );
-                let error = err!(Duplicate, "Duplicate skill name: {name}").at(path);
-                return Err(error.about(name, skill.map(|skill| skill.kind().as_str())).help(help));
+    let mut known: HashMap<String, NamedSource> = HashMap::new();
+    for source in requests.iter().filter_map(NamedSource::of) {
+        match known.get(&source.name) {
+            Some(first) if first.collides_with(&source) => {
+                if first.is_inline() || source.is_inline() {
+                    return Err(inline_twice(requests, &source.name));
+                }
+                return Err(first.refused_beside(source));
             }
+            Some(_) => {}
             None => {
-                known.insert(name, (skill, path));
+                known.insert(source.name.clone(), source);
             }
         }
     }
     Ok(())
 }
 
-/// The path that a request names, and the skill there; none for a collection.
-fn named_skill(request: &Request) -> Option<(Option<Skill>, PathBuf)> {
-    let RequestedSource::Path(path) = &request.what else { return None };
-    let skill = match resolve::resolve(path) {
-        Ok(Source::File(file)) => Skill::in_file(&file),
-        Ok(Source::Directory(directory)) => {
-            let (skill, open) = scan::open_skill(&directory);
-            skill.skill_md()?;
-            opened::open(skill, open.as_ref(), |opened| opened.skill.clone())
-        }
-        Ok(_) => return None,
-        Err(_) => return Some((None, path.clone())),
-    };
-    let path = skill.path.clone();
-    Some((Some(skill), path))
+/// The error for an inline skill and another skill of one name.
+pub fn inline_twice(requests: &[Request], name: &str) -> Error {
+    let error = Error::new(ErrorKind::Duplicate, duplicate_name(name));
+    let error = error.about(name, Some(SkillKind::Inline.as_str()));
+    let written = requests.iter().find_map(|request| match &request.what {
+        RequestedSource::Inline(inline) if inline.name.as_str() == name => Some((inline, request)),
+        _ => None,
+    });
+    let place = written.and_then(|(_, request)| request.place.as_deref());
+    let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+    let help = format!(
+        "the inline skill{place} and another one have this name; change the `name` of the inline \
+         skill"
+    );
+    Error { path: written.map(|(inline, _)| inline.manifest.clone()), ..error }.help(help)
+}
+
+/// A request for one skill, as far as it is known before servers are asked.
+struct NamedSource {
+    name: String,
+    /// Whether the name is written beside the source.
+    is_renamed: bool,
+    /// The real path of the skill, or the source as it is written.
+    path: PathBuf,
+    what: NamedSkill,
+}
+
+enum NamedSkill {
+    Known(Skill),
+    Missing,
+    /// In an archive or on a server. It may be a copy of another one.
+    Unread,
+}
+
+impl NamedSource {
+    /// None if the request may be for several skills.
+    fn of(request: &Request) -> Option<Self> {
+        let what = match &request.what {
+            RequestedSource::Inline(inline) => NamedSkill::Known(Skill::in_manifest(inline)),
+            RequestedSource::Path(path) => match resolve::resolve(path) {
+                Ok(Source::File(file)) => NamedSkill::Known(Skill::in_file(&file)),
+                Ok(Source::Directory(directory)) => {
+                    let (skill, open) = scan::open_skill(&directory);
+                    // A directory that is not a skill is a collection, unless it has a name.
+                    skill.skill_md().or(request.name.as_ref().map(SkillName::as_str))?;
+                    let read = |opened: &OpenedSkill<'_>| opened.skill.clone();
+                    NamedSkill::Known(opened::open(skill, open.as_ref(), read))
+                }
+                Ok(_) => NamedSkill::Unread,
+                Err(_) => NamedSkill::Missing,
+            },
+            _ => NamedSkill::Unread,
+        };
+        let own = request.name.as_ref().map(ToString::to_string);
+        let (path, found) = match (&what, &request.what) {
+            (NamedSkill::Known(skill), _) => (skill.path.clone(), Some(skill.name.clone())),
+            (NamedSkill::Missing, RequestedSource::Path(path)) => {
+                let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                (path.clone(), stem)
+            }
+            _ => (PathBuf::from(request.asked()?), None),
+        };
+        Some(Self { is_renamed: own.is_some(), name: own.or(found)?, path, what })
+    }
+
+    fn is_inline(&self) -> bool {
+        matches!(&self.what, NamedSkill::Known(skill) if skill.inline().is_some())
+    }
+
+    /// Whether this and another of its name are certainly different skills.
+    fn collides_with(&self, other: &Self) -> bool {
+        use NamedSkill::{Known, Missing, Unread};
+        let is_certain = match (&self.what, &other.what) {
+            (Known(one), Known(other)) => !are_same(one, other),
+            (Missing, Known(_) | Unread) | (Known(_) | Unread, Missing) => true,
+            // Two missing paths may be collections.
+            (Missing, Missing) => self.is_renamed && other.is_renamed,
+            (Unread, _) | (_, Unread) => self.is_inline() || other.is_inline(),
+        };
+        self.path != other.path && is_certain
+    }
+
+    /// The error for this and another of its name.
+    fn refused_beside(&self, other: Self) -> Error {
+        let (name, kind) = match &other.what {
+            NamedSkill::Known(skill) => (other.name, Some(skill.kind().as_str())),
+            NamedSkill::Missing | NamedSkill::Unread => (other.name, None),
+        };
+        let help = format!(
+            "`{}` and `{}` both have this name; leave one of them out",
+            self.path.display(),
+            other.path.display()
+        );
+        let error = err!(Duplicate, "Duplicate skill name: {name}");
+        error.at(other.path).about(name, kind).help(help)
+    }
 }
 
 fn are_same(one: &Skill, other: &Skill) -> bool {

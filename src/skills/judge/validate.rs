@@ -60,7 +60,7 @@ impl Validation {
     /// Fails if no `SKILL.md` could be read.
     pub fn require_read(&self) -> Result<()> {
         let unreadable = |one: &CheckedSkill| {
-            one.unreadable.as_ref().map(|reason| Error::unreadable(one.skill.file(), reason))
+            one.unreadable.as_ref().map(|reason| one.skill.unreadable(None, reason))
         };
         match self.skills.first().and_then(unreadable) {
             Some(error) if self.skills.iter().all(|one| one.unreadable.is_some()) => Err(error),
@@ -192,22 +192,24 @@ pub fn judge(
     inventory: &Inventory,
     options: &JudgeOptions,
 ) -> CheckedSkill {
+    let (findings, mut unread) = check_all(opened, inventory, options);
+    let mut unseen = unseen(opened.skill, inventory);
+    unseen.append(&mut unread);
     CheckedSkill {
         declared: opened.document.and_then(declared_name),
         unreadable: match opened.content {
             Content::Unreadable(reason) => Some(reason.clone()),
             _ => None,
         },
-        unseen: unseen(opened.skill, inventory),
+        unseen,
         skill: opened.skill.clone(),
-        findings: check(opened, inventory, options),
+        findings,
     }
 }
 
 /// The full paths that could not be read.
 pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
-    let failure =
-        |(path, reason): &(PathBuf, String)| Error::unreadable(skill.path.join(path), reason);
+    let failure = |(path, reason): &(PathBuf, String)| skill.unreadable(Some(path), reason);
     inventory.unreadable.iter().map(failure).collect()
 }
 
@@ -227,6 +229,15 @@ pub fn check(
     inventory: &Inventory,
     options: &JudgeOptions,
 ) -> Vec<Finding> {
+    check_all(opened, inventory, options).0
+}
+
+/// The same, with the errors about files that could not be read.
+fn check_all(
+    opened: &OpenedSkill<'_>,
+    inventory: &Inventory,
+    options: &JudgeOptions,
+) -> (Vec<Finding>, Vec<Error>) {
     let (skill, document) = (opened.skill, opened.document);
     // At default levels, no rule that can make a skill invalid reads the body.
     let reads_body = !options.errors_only || !options.levels.is_empty();
@@ -258,7 +269,7 @@ pub fn check(
             check(&subject, &mut report);
         }
     }
-    let mut findings = report.into_findings();
+    let (mut findings, mut unread) = (report.into_findings(), Vec::new());
     // `--fix` makes no repair that `--diff` cannot show in full.
     let is_hidden = |fix: &Fix| matches!(fix, Fix::Edit(edit) if !is_edit_printable(text, edit));
     for finding in findings.iter_mut().filter(|finding| finding.fix.as_ref().is_some_and(is_hidden))
@@ -266,7 +277,9 @@ pub fn check(
         finding.fix = None;
     }
     if options.rules.deep {
-        findings.append(&mut deep::check_files(opened, inventory, options));
+        let (mut found, failed) = deep::check_files(opened, inventory, options);
+        findings.append(&mut found);
+        unread = failed;
     }
     if skill.packed().is_some() {
         // Skills in archives are not repaired.
@@ -280,7 +293,7 @@ pub fn check(
             finding.fix = None;
         }
     }
-    findings
+    (findings, unread)
 }
 
 /// Judges text as the `SKILL.md` of a directory with this name and no other files. For examples,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform::HOME_VARIABLES;
@@ -106,6 +106,23 @@ impl Climb {
         Self { git: RepositoryMark::AnyEntry, outside: OutsideRule::Top, home: HomeRule::Skipped };
 }
 
+/// The absolute path without `.`, `..` and a trailing slash.
+pub fn normalized(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut whole = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            // Behind a link, `..` leads elsewhere than the names say.
+            Component::ParentDir => {
+                whole = whole.canonicalize().unwrap_or(whole);
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
 impl Environment {
     /// A run in `directory` with these variables.
     pub fn new(
@@ -121,7 +138,7 @@ impl Environment {
 
     /// The same directory with another home, without the user's variables.
     pub fn with_home(&self, home: &Path) -> Self {
-        let home: PathBuf = self.directory.join(home).components().collect();
+        let home = normalized(&self.directory.join(home));
         let variables = HOME_VARIABLES.iter().map(|name| ((*name).into(), home.clone().into()));
         Self::new(self.directory.clone(), variables)
     }
@@ -138,7 +155,8 @@ impl Environment {
 
     /// The path of a root; none without a home, or without its variable.
     pub fn user_root(&self, root: UserRoot) -> Option<PathBuf> {
-        let variable = |name| self.variable(name).map(|value| self.directory.join(value));
+        let variable =
+            |name| self.variable(name).map(|value| normalized(&self.directory.join(value)));
         match root {
             UserRoot::Home(below) => Some(self.home.as_ref()?.join(below)),
             UserRoot::Variable { name, fallback, below } => variable(name)

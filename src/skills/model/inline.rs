@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::location::Commit;
 use crate::skills::model::name::SkillName;
+use crate::skills::text::field_values::FieldValue;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::quote;
 use crate::skills::text::unicode::is_control;
@@ -39,6 +40,22 @@ impl Visibility {
     }
 }
 
+/// A tool that comes with an inline skill. The program that runs the agent provides it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Tool {
+    /// Its name, on one line.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// The JSON Schema of its parameters, a mapping.
+    pub parameters: Option<FieldValue>,
+}
+
+/// The names of tools, as a prompt lists them.
+pub fn tool_names(tools: &[Tool]) -> String {
+    tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 /// An inline skill, its templates filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineSkill {
@@ -52,8 +69,12 @@ pub struct InlineSkill {
     pub summary: String,
     /// What `open_sections` calls it.
     pub key: String,
-    /// Tools that come with it; with any, it stays in the prompt.
-    pub tools: Vec<String>,
+    /// Tools that come with it.
+    pub tools: Vec<Tool>,
+    /// Whether other skills may be in it.
+    pub has_children: bool,
+    /// If skills in it wait until it is expanded, the tools that come with them.
+    pub waiting: Option<Vec<Tool>>,
     /// How a prompt shows it at first.
     pub visibility: Visibility,
     /// The manifest it is written in.
@@ -70,9 +91,9 @@ struct InlineFrontMatter<'a> {
 }
 
 impl InlineSkill {
-    /// Whether it has tools, so that it stays in the prompt.
-    pub const fn has_tools(&self) -> bool {
-        !self.tools.is_empty()
+    /// Whether it stays in the prompt: an agent that loads a file gets no tools, and opens nothing.
+    pub const fn stays_in_prompt(&self) -> bool {
+        !self.tools.is_empty() || self.has_children
     }
 
     /// The `SKILL.md` it becomes when it is installed.
@@ -114,6 +135,11 @@ fn escaped(json: &str) -> String {
         }
     }
     text
+}
+
+/// The message about two skills of one name in a prompt, the same for every verb.
+pub fn duplicate_name(name: &str) -> String {
+    format!("Duplicate skill name '{name}' registered for prompt.")
 }
 
 /// The summary of a skill that has none.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::model::address::{Address, Pins};
+use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::location::{Location, pasted};
@@ -23,8 +24,10 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Whether it counts only because a section of the manifest was opened.
     pub is_opened: bool,
-    /// Its section of the manifest, if it is in one.
+    /// The key of the section or inline skill of the manifest that it is in.
     pub section: Option<String>,
+    /// Its position in a prompt.
+    pub position: PromptPosition,
     /// Whether its section of the manifest is closed. Such a request counts where all sections do.
     pub is_waiting: bool,
     /// Where it was named, unless on the command line.
@@ -34,6 +37,15 @@ pub struct Request {
     pub written: Option<String>,
     /// Whether it is in the same commit or archive as the manifest that names it.
     pub is_beside: bool,
+}
+
+/// Where a skill or section stands in a prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PromptPosition {
+    /// Its number.
+    pub order: usize,
+    /// How many headings of others are above it.
+    pub depth: usize,
 }
 
 /// What a user named.
@@ -115,10 +127,7 @@ impl Request {
     /// The requested source, as the record of an installed skill has it.
     pub fn asked(&self) -> Option<String> {
         match &self.what {
-            RequestedSource::Path(path) => {
-                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-                Some(path.to_string_lossy().into_owned())
-            }
+            RequestedSource::Path(path) => Some(normalized(path).to_string_lossy().into_owned()),
             RequestedSource::Git(location, _) => Some(location.to_string()),
             RequestedSource::Packed(archive, _) => Some(archive.to_string_lossy().into_owned()),
             RequestedSource::Network(source) => Some(source.address.to_string()),
@@ -171,6 +180,7 @@ impl Request {
             mount_path: None,
             is_opened: false,
             section: None,
+            position: PromptPosition { order: 0, depth: 0 },
             is_waiting: false,
             place: None,
             written: None,

@@ -275,6 +275,12 @@ impl Skill {
         error.at(path).about(&self.name, Some(self.kind().as_str()))
     }
 
+    /// The error if its `SKILL.md`, or this other file, cannot be read.
+    pub(crate) fn unreadable(&self, inner: Option<&Path>, reason: &str) -> Error {
+        let path = inner.map_or_else(|| self.file(), |inner| self.path.join(inner));
+        self.in_error(Error::unreadable(path, reason))
+    }
+
     /// Takes the name from its front matter, unless a manifest gives it another.
     pub fn take_declared_name(&mut self, name: &SkillName) {
         if self.kind().has_directory() && !self.is_renamed && self.name != name.as_str() {

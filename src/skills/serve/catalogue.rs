@@ -99,7 +99,9 @@ impl Catalogue {
             if options.is_frozen {
                 served.pin()?;
             }
-            if let Some(reason) = served.unlisted.as_ref().filter(|_| !served.prompt.has_tools()) {
+            if let Some(reason) =
+                served.unlisted.as_ref().filter(|_| !served.prompt.stays_in_prompt())
+            {
                 not.unlisted.push((file, reason.clone()));
             }
             catalogue.by_path.insert(served.path.clone(), catalogue.skills.len());

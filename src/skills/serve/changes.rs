@@ -59,11 +59,13 @@ impl Moment {
         for skill in catalogue.skills.iter().filter(|one| !one.is_waiting) {
             (&skill.path, &skill.prompt.description, skill.prompt.hidden).hash(&mut prompt);
             if let Some(inline) = skill.skill().inline() {
-                (&inline.summary, &inline.body, &inline.tools, &inline.key).hash(&mut prompt);
+                (&inline.summary, &inline.body, &inline.key).hash(&mut prompt);
+                (&inline.tools, &inline.waiting).hash(&mut prompt);
             }
         }
-        for section in &catalogue.layout.closed {
-            (&section.key, &section.title, &section.description, &section.tools).hash(&mut prompt);
+        for section in &catalogue.layout.sections {
+            (&section.key, &section.title, &section.description).hash(&mut prompt);
+            (&section.tools, section.is_open).hash(&mut prompt);
         }
         let (mut newest, mut files) = (None, DefaultHasher::new());
         for skill in &catalogue.skills {

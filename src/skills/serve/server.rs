@@ -196,7 +196,7 @@ fn resources(
         if is_cancelled() {
             return Err(NoAnswer::Cancelled);
         }
-        if skill.is_waiting || skill.prompt.has_tools() {
+        if skill.is_waiting || skill.prompt.stays_in_prompt() {
             continue;
         }
         let own = skill.resources().unwrap_or_default();
@@ -224,7 +224,7 @@ fn belongs(catalogue: &Catalogue, skill: &ServedSkill, row: &ResourceRow) -> boo
 fn resource(catalogue: &Catalogue, uri: &str) -> Result<McpAnswer, RpcError> {
     let unknown = || RpcError::params(format!("no file is served at {uri}"));
     let (skill, inner) = find(catalogue, uri)?.ok_or_else(unknown)?;
-    if skill.prompt.has_tools() {
+    if skill.prompt.stays_in_prompt() {
         return Err(unknown());
     }
     match skill.content(&inner) {
@@ -249,7 +249,7 @@ fn directory(
     let parts = address::parts(uri).map_err(refused)?;
     let unknown = || RpcError::params(format!("{uri} is not a directory resource"));
     let mut rows = match catalogue.around(&parts) {
-        Some((skill, inner)) if !skill.prompt.has_tools() => {
+        Some((skill, inner)) if !skill.prompt.stays_in_prompt() => {
             skill.children(&inner).map_err(|error| failure(uri, &error))?.ok_or_else(unknown)?
         }
         _ => Vec::new(),

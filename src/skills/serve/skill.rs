@@ -113,8 +113,8 @@ fn unlisted(opened: &OpenedSkill<'_>, inventory: &Inventory) -> Option<String> {
         let bytes = inventory.bytes;
         return Some(format!("it has {bytes} bytes, and hosts accept {MCP_BYTES}"));
     }
-    if opened.skill.inline().is_some_and(|inline| inline.has_tools()) {
-        return Some("it has tools, so it is a section of the prompt".to_owned());
+    if opened.skill.inline().is_some_and(|inline| inline.stays_in_prompt()) {
+        return Some("it has tools or children, so it is a section of the prompt".to_owned());
     }
     if !matches!(opened.content, Content::Text(_)) {
         return Some("its `SKILL.md` cannot be read".to_owned());

@@ -95,6 +95,7 @@ fn row(agent: &Agent, met: AgentSkill<Summarized>) -> ListLine {
         linked: false,
         other,
         placement,
+        section: None,
     }
 }
 

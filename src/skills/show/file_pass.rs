@@ -10,15 +10,13 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::{self, Digest, DigestBuilder, FileHash};
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::files::platform::FileKind;
-use crate::skills::judge::deep::{FILE_BYTES, FileJudge};
+use crate::skills::judge::deep::{FILE_BYTES, FileJudge, READ_BYTES, ReadFile};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::SkillKind;
 use crate::skills::text::document::SKILL_MD;
 
-/// Maximum bytes to read. No skill that can be installed has more.
-const READ_BYTES: u64 = 256 * 1024 * 1024;
 /// Endings of files that an interpreter runs.
 const SCRIPTS: [&str; 17] = [
     "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "r",
@@ -107,10 +105,10 @@ impl<'a> FilePass<'a> {
             };
             if entry.kind == FileKind::Regular && is_part_of_skill(&entry.path) {
                 match self.read(entry, descent.as_mut()) {
-                    Ok(Some((start, hash))) => {
-                        file.is_script = is_script(&entry.path, &start);
+                    Ok(Some((read, hash))) => {
+                        file.is_script = is_script(&entry.path, &read.start);
                         file.sha256 = Some(hash);
-                        self.look_at(&entry.path, start);
+                        self.look_at(&entry.path, read);
                     }
                     Ok(None) => self.unread += 1,
                     Err(error) => {
@@ -124,43 +122,41 @@ impl<'a> FilePass<'a> {
         }
     }
 
-    /// The start of a file for the rules, and the hash of the whole file; none if it is too much to
-    /// read.
-    fn read(
+    /// A file for the rules, and its hash; none if it is too much to read.
+    fn read<'e>(
         &mut self,
-        entry: &FileEntry,
+        entry: &'e FileEntry,
         descent: Option<&mut Descent<'_>>,
-    ) -> io::Result<Option<(Vec<u8>, FileHash)>> {
+    ) -> io::Result<Option<(ReadFile<'e>, FileHash)>> {
         let Some(left) = self.left.checked_sub(entry.bytes) else { return Ok(None) };
         self.left = left;
         let skill = self.opened.skill;
         let is_skill_md = skill.skill_md().is_some_and(|name| entry.path == Path::new(name));
         if let Some(bytes) = self.skill_md.as_ref().filter(|_| is_skill_md) {
-            return Ok(Some((Vec::new(), digest::of_bytes(bytes))));
+            return Ok(Some((ReadFile::new(&entry.path, 0), digest::of_bytes(bytes))));
         }
-        let mut file: Box<dyn Read> = match (skill.packed(), descent) {
+        let file: Box<dyn Read> = match (skill.packed(), descent) {
             (Some(packed), _) => packed.reader(&entry.path).ok_or(io::ErrorKind::InvalidData)?,
             // A growing file must not keep us reading forever.
             (None, Some(descent)) => Box::new(descent.file(&entry.path)?.take(entry.bytes)),
             (None, None) => return Err(io::ErrorKind::NotFound.into()),
         };
-        let mut start = Vec::new();
-        file.by_ref().take(FILE_BYTES as u64).read_to_end(&mut start)?;
-        let hash = digest::of_reader(start.as_slice().chain(file))?;
+        let mut read = ReadFile::new(&entry.path, entry.bytes);
+        let hash = digest::of_reader(Seen { file, read: &mut read })?;
         if is_skill_md && entry.bytes <= FILE_BYTES as u64 {
-            self.skill_md = Some(start.clone());
+            self.skill_md = Some(read.start.clone());
         }
-        Ok(Some((start, hash)))
+        Ok(Some((read, hash)))
     }
 
-    /// Passes the start of a file to the rules and to agents.
-    fn look_at(&mut self, path: &Path, start: Vec<u8>) {
-        if !start.is_empty() && self.judge.wants(path) {
-            self.judge.file(path, &start);
+    /// Passes a file to the rules, and its start to agents.
+    fn look_at(&mut self, path: &Path, file: ReadFile<'_>) {
+        if !file.start.is_empty() && self.judge.wants(path) {
+            self.judge.read_file(&file);
         }
         let beside = AGENTS.iter().filter_map(|agent| agent.loading.beside);
         if let Some(known) = beside.map(|one| one.file).find(|file| path == Path::new(file)) {
-            self.beside.insert(known, start);
+            self.beside.insert(known, file.start);
         }
     }
 
@@ -176,6 +172,20 @@ impl<'a> FilePass<'a> {
             }
         }
         digest.finish()
+    }
+}
+
+/// A file whose bytes are kept for the rules while somebody else reads them.
+struct Seen<'a, 'b, R> {
+    file: R,
+    read: &'a mut ReadFile<'b>,
+}
+
+impl<R: Read> Read for Seen<'_, '_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        self.read.push(&buffer[..length]);
+        Ok(length)
     }
 }
 

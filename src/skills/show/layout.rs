@@ -2,12 +2,19 @@
 //! the others.
 
 use crate::skills::find::manifest::resolve;
-use crate::skills::find::manifest::sections::ClosedSection;
+use crate::skills::find::manifest::sections::PromptSection;
 use crate::skills::find::selection;
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::key_prefix::KeyPrefix;
+use crate::skills::model::request::{PromptPosition, Request};
 use crate::skills::show::prompt::{PromptSkill, Section};
+
+/// The heading of a catalogue.
+pub const HEADING: &str = "## Agent Skills";
+
+/// The heading of the sections after it, unless the manifest has another one.
+const TITLE: &str = "Skills";
 
 /// How to use the skills of a catalogue.
 pub const INSTRUCTIONS: &str = "\
@@ -21,9 +28,11 @@ When a task matches an available skill:
 pub struct Prompt {
     /// The catalogue.
     pub lines: Vec<CatalogueLine>,
-    /// The sections of the prompt: skills, then closed sections.
+    /// The skills and sections after it.
     pub sections: Vec<Section>,
-    /// Whether [`INSTRUCTIONS`] follow the catalogue.
+    /// The heading of these.
+    pub title: String,
+    /// Whether there are headings above both, and [`INSTRUCTIONS`] after the catalogue.
     pub instructions: bool,
 }
 
@@ -35,6 +44,8 @@ pub struct CatalogueLine {
     pub description: Option<String>,
     /// Where it is.
     pub location: Option<String>,
+    /// The key of its section in the manifest.
+    pub section: Option<String>,
 }
 
 /// Which skills a prompt contains, and how.
@@ -61,16 +72,16 @@ pub struct PromptOptions {
     /// Keys of the manifest that can be expanded.
     pub expandable: Vec<String>,
     pub key_prefix: KeyPrefix,
-    /// Closed sections of the manifest.
-    pub closed: Vec<ClosedSection>,
-    /// Which sources count only because a section was opened.
-    pub opened: Vec<bool>,
+    /// The heading of what comes after the catalogue.
+    pub title: Option<String>,
+    /// Sections of the manifest.
+    pub sections: Vec<PromptSection>,
+    /// The sources, which say where their skills are in the manifest.
+    pub requests: Vec<Request>,
     /// Whether to say how a skill is used.
     pub instructions: bool,
     /// The location of skills in the catalogue, unless their source sets one.
     pub mount_path: Option<String>,
-    /// The same for each source.
-    pub mount_paths: Vec<Option<String>>,
 }
 
 /// A prompt, and the skills it is made of.
@@ -91,10 +102,20 @@ impl PromptOptions {
         let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
             told.partition(|skill| self.has_section(skill));
         let is_catalogued = self.parts == PromptParts::Catalogue;
-        let closed = self.closed.iter().map(|section| Section::closed(section, &self.key_prefix));
+        let skills = in_prompt.iter().map(|skill| {
+            let position = self.request(skill).map(|request| request.position).unwrap_or_default();
+            (position, self.section(skill, self.level(position)))
+        });
+        let of_manifest = self.sections.iter().map(|section| {
+            let level = self.level(section.position);
+            (section.position, Section::of(section, &self.key_prefix, level))
+        });
+        let mut ordered: Vec<(PromptPosition, Section)> = skills.chain(of_manifest).collect();
+        ordered.sort_by_key(|(position, _)| position.order);
         let prompt = Prompt {
             lines: native.iter().filter(|_| is_catalogued).map(|one| self.line(one)).collect(),
-            sections: in_prompt.iter().map(|one| self.section(one)).chain(closed).collect(),
+            sections: without_empty_headings(ordered),
+            title: self.title.clone().unwrap_or_else(|| TITLE.to_owned()),
             instructions: self.instructions,
         };
         Ok(Layout { prompt, in_prompt, native })
@@ -102,7 +123,7 @@ impl PromptOptions {
 
     /// Whether this skill is in the prompt because its key or its section was expanded.
     pub fn is_expanded(&self, skill: &PromptSkill) -> bool {
-        let is_opened = self.opened.get(skill.skill.source).is_some_and(|opened| *opened);
+        let is_opened = self.request(skill).is_some_and(|request| request.is_opened);
         is_opened || (self.has_section(skill) && self.has_expanded(skill.key()))
     }
 
@@ -121,28 +142,56 @@ impl PromptOptions {
     }
 
     fn has_section(&self, skill: &PromptSkill) -> bool {
-        self.parts == PromptParts::AllSections || skill.has_tools()
+        self.parts == PromptParts::AllSections || skill.stays_in_prompt()
     }
 
-    fn section(&self, skill: &PromptSkill) -> Section {
+    /// The source of a skill.
+    fn request(&self, skill: &PromptSkill) -> Option<&Request> {
+        self.requests.get(skill.skill.source)
+    }
+
+    /// The level of a heading: below the title of all sections, if that is shown.
+    const fn level(&self, position: PromptPosition) -> usize {
+        let top = if self.instructions { 3 } else { 2 };
+        top + position.depth
+    }
+
+    fn section(&self, skill: &PromptSkill, level: usize) -> Section {
         let visibility = match self.visibility {
             _ if self.has_expanded(skill.key()) => Visibility::Full,
             Some(visibility) => visibility,
             None => skill.visibility(),
         };
-        skill.section(visibility, &self.key_prefix)
+        let section = self.request(skill).and_then(|request| request.section.as_deref());
+        skill.section(visibility, &self.key_prefix, section, level)
     }
 
     fn line(&self, skill: &PromptSkill) -> CatalogueLine {
         let names_only = self.visibility == Some(Visibility::Summary);
-        let own = self.mount_paths.get(skill.skill.source).and_then(Option::as_deref);
+        let request = self.request(skill);
+        let own = request.and_then(|request| request.mount_path.as_deref());
         let mount_path = own.or(self.mount_path.as_deref());
         CatalogueLine {
             name: skill.name().to_owned(),
             description: skill.description.clone().filter(|_| !names_only),
             location: (!names_only).then(|| skill.location(mount_path)),
+            section: request.and_then(|request| request.section.clone()),
         }
     }
+}
+
+/// Leaves out headings with nothing below them, because all their skills are in the catalogue.
+fn without_empty_headings(ordered: Vec<(PromptPosition, Section)>) -> Vec<Section> {
+    let (mut kept, mut depth_below) = (Vec::new(), 0);
+    for (position, section) in ordered.into_iter().rev() {
+        let is_title_alone = section.is_heading() && !section.text.contains('\n');
+        if !is_title_alone || depth_below > position.depth {
+            depth_below = position.depth;
+            kept.push(section);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// The skills of these names, in this order, each once.

@@ -10,7 +10,9 @@ use crate::skills::files::digest::{self, Digest};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::nested::nested_skills;
+use crate::skills::files::parallel;
 use crate::skills::files::platform::Directory;
+use crate::skills::find::copies;
 use crate::skills::find::disabled;
 use crate::skills::find::other_installers::{self, OtherInstall, OtherRecords};
 use crate::skills::find::record::{Index, InstallRecord};
@@ -91,7 +93,7 @@ pub fn entry(
     let description = document.and_then(|document| description(&skill.name, document));
     let mut unseen = validate::unseen(skill, inventory);
     if let Content::Unreadable(reason) = opened.content {
-        unseen.push(Error::unreadable(skill.file(), reason));
+        unseen.push(skill.unreadable(None, reason));
     }
     let digest =
         if options.digest { digest(skill, opened.directory, inventory, &mut unseen) } else { None };
@@ -157,7 +159,7 @@ fn digest(
         return packed.digest();
     }
     digest::of_directory(&open?.directory, inventory)
-        .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
+        .map_err(|error| unseen.push(skill.in_error(Error::io("read all of", &skill.path, &error))))
         .ok()
         .flatten()
 }
@@ -222,6 +224,8 @@ pub struct ListLine {
     pub other: Option<OtherInstall>,
     /// How it reaches a model, if at all.
     pub placement: Option<Placement>,
+    /// The key of its section in the manifest.
+    pub section: Option<String>,
 }
 
 /// How a skill reaches a model.
@@ -257,8 +261,8 @@ impl ListLine {
             }
             Verdict::Invalid(why) => (Status::Invalid, Some(unusable.insert(why).to_string())),
         };
-        let has_tools = judged.made.skill.inline().is_some_and(|inline| inline.has_tools());
-        let placement = if has_tools { Placement::Prompt } else { Placement::Native };
+        let in_prompt = judged.made.skill.inline().is_some_and(|one| one.stays_in_prompt());
+        let placement = if in_prompt { Placement::Prompt } else { Placement::Native };
         let placement = matches!(status, Status::Active | Status::Hidden).then_some(placement);
         Self {
             entry: judged.made,
@@ -274,6 +278,7 @@ impl ListLine {
             linked: false,
             other: None,
             placement,
+            section: None,
         }
     }
 
@@ -343,6 +348,19 @@ pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<E
     errors
 }
 
+/// Adds the safety rules that copies with a record break in any of their files. What was not installed
+/// costs nothing.
+pub fn judge_copies(rows: &mut [ListLine], threads: usize) {
+    let broken = parallel::map_long(rows, threads, |row| match row.record {
+        Some(_) => copies::broken_safety_rules(&row.entry.skill.path),
+        None => Vec::new(),
+    });
+    for (row, broken) in rows.iter_mut().zip(broken) {
+        let known = row.rules.clone();
+        row.rules.extend(broken.into_iter().filter(|rule| !known.contains(rule)));
+    }
+}
+
 /// Characters of the catalogue of all skills that models see, one line each.
 pub fn catalog_total<'a>(rows: impl IntoIterator<Item = &'a ListLine>) -> usize {
     let told = rows.into_iter().filter(|row| row.status == Status::Active);
@@ -370,7 +388,7 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     // All names on one line, even if they contain line breaks.
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
-    let error = err!(NotFound, "Unknown skill: {name}\nAvailable: {available}");
+    let error = err!(NotFound, "Unknown skill: {name}\nAvailable: {available}").about(name, None);
     match similar::nearest(name, names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,

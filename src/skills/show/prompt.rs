@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::Content;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::nested::nested_skills;
-use crate::skills::find::manifest::sections::ClosedSection;
+use crate::skills::find::manifest::sections::PromptSection;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
-use crate::skills::model::inline::{Visibility, default_summary};
+use crate::skills::model::inline::{Tool, Visibility, default_summary, tool_names};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
@@ -66,9 +66,9 @@ impl PromptSkill {
         &self.skill.name
     }
 
-    /// Whether it has tools, and so cannot be installed.
-    pub fn has_tools(&self) -> bool {
-        self.skill.inline().is_some_and(|inline| inline.has_tools())
+    /// Whether it stays in the prompt, and so cannot be installed.
+    pub fn stays_in_prompt(&self) -> bool {
+        self.skill.inline().is_some_and(|inline| inline.stays_in_prompt())
     }
 
     /// Its key for `open_sections`, without the prefix.
@@ -92,10 +92,6 @@ impl PromptSkill {
         }
     }
 
-    fn tools(&self) -> &[String] {
-        self.skill.inline().map_or(&[], |inline| &inline.tools)
-    }
-
     /// Where a model finds it: at its address, below the mount path, else its file.
     pub fn location(&self, mount_path: Option<&str>) -> String {
         if let Some(address) = &self.address {
@@ -108,20 +104,31 @@ impl PromptSkill {
         }
     }
 
-    /// Its section of a prompt.
-    pub fn section(&self, visibility: Visibility, prefix: &KeyPrefix) -> Section {
+    /// Its section of a prompt, in the section of this key, with a heading of this level.
+    pub fn section(
+        &self,
+        visibility: Visibility,
+        prefix: &KeyPrefix,
+        section: Option<&str>,
+        level: usize,
+    ) -> Section {
         let inline = self.skill.inline().map(AsRef::as_ref);
         let description = self.description.as_deref().unwrap_or_default();
         // A directory may have a name of several lines, which must not look like lines of the prompt.
         let name = on_one_line(self.name());
         let title = inline.map_or_else(|| name.clone(), |inline| inline.title.clone());
         let key = prefix.with(&on_one_line(self.key()));
-        let tools = self.tools().join(", ");
+        let mut tools = inline.map(|inline| inline.tools.clone()).unwrap_or_default();
+        let waiting = inline.and_then(|inline| inline.waiting.as_deref());
         let text = match visibility {
             Visibility::Full => {
-                let mut text = format!("## {title}\n\n{}", self.body.trim());
+                let mut text = format!("{}\n\n{}", heading(level, &title), self.body.trim());
                 if !tools.is_empty() {
-                    text += &format!("\n\nTools: {tools}");
+                    text += &format!("\n\nTools: {}", tool_names(&tools));
+                }
+                if let Some(waiting) = waiting {
+                    let invitation = invitation("section", &key, "its skills", waiting);
+                    text += &format!("\n\n---\n{invitation}");
                 }
                 text
             }
@@ -130,16 +137,25 @@ impl PromptSkill {
                     || default_summary(&name, description),
                     |inline| inline.summary.clone(),
                 );
-                let summary = summary.trim();
-                format!("{summary}\n\n---\n{}", invitation("skill", &key, "full workflow", &tools))
+                let more = match waiting {
+                    Some(_) => "full workflow and its skills",
+                    None => "full workflow",
+                };
+                for tool in waiting.unwrap_or_default() {
+                    if !tools.iter().any(|known| known.name == tool.name) {
+                        tools.push(tool.clone());
+                    }
+                }
+                format!("{}\n\n---\n{}", summary.trim(), invitation("skill", &key, more, &tools))
             }
         };
         Section {
             skill: Some(self.name().to_owned()),
             key: prefix.with(self.key()),
             title,
+            section: section.map(str::to_owned),
             visibility,
-            tools: self.tools().to_vec(),
+            tools,
             text,
         }
     }
@@ -150,7 +166,7 @@ impl PromptSkill {
     }
 }
 
-/// A skill in the prompt itself, or a closed section of a manifest.
+/// A skill in the prompt itself, or a section of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The name of the skill; none for a section of a manifest.
@@ -159,39 +175,60 @@ pub struct Section {
     pub key: String,
     /// Its heading.
     pub title: String,
+    /// The key, without a prefix, of the section or inline skill that it is in.
+    pub section: Option<String>,
     /// How much of it is shown.
     pub visibility: Visibility,
     /// The tools that come with it.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
     /// All of it, as Markdown.
     pub text: String,
 }
 
 impl Section {
-    /// The line of a closed section.
-    pub fn closed(section: &ClosedSection, prefix: &KeyPrefix) -> Self {
-        let ClosedSection { key, title, description, tools } = section;
-        let key = prefix.with(key);
-        let description = description.as_deref().map(|text| format!(" {}", on_one_line(text)));
-        let description = description.unwrap_or_default();
-        let invitation = invitation("section", &key, "its skills", &tools.join(", "));
+    /// The paragraph of a closed section, or the heading of an open one.
+    pub fn of(section: &PromptSection, prefix: &KeyPrefix, level: usize) -> Self {
+        let PromptSection { title, tools, is_open, .. } = section;
+        let key = prefix.with(&section.key);
+        let description = section.description.as_deref().map(on_one_line);
+        let (visibility, text) = if *is_open {
+            let description = description.map(|text| format!("\n\n{text}")).unwrap_or_default();
+            (Visibility::Full, heading(level, title) + &description)
+        } else {
+            let description = description.map(|text| format!(" {text}")).unwrap_or_default();
+            let invitation = invitation("section", &key, "its skills", tools);
+            let text = format!("[Section: {title}]{description}\n\n---\n{invitation}");
+            (Visibility::Summary, text)
+        };
         Self {
             skill: None,
-            text: format!("[Section: {title}]{description}\n\n---\n{invitation}"),
             key,
             title: title.clone(),
-            visibility: Visibility::Summary,
+            section: section.section.clone(),
+            visibility,
             tools: tools.clone(),
+            text,
         }
+    }
+
+    /// Whether it only says what the skills below it have in common, and opens nothing.
+    pub fn is_heading(&self) -> bool {
+        self.skill.is_none() && self.visibility == Visibility::Full
     }
 }
 
+/// Markdown has six levels.
+fn heading(level: usize, title: &str) -> String {
+    format!("{} {title}", "#".repeat(level.min(6)))
+}
+
 /// The sentence that tells a model how to see more.
-fn invitation(what: &str, key: &str, more: &str, tools: &str) -> String {
+fn invitation(what: &str, key: &str, more: &str, tools: &[Tool]) -> String {
     let access = if tools.is_empty() { "" } else { " and access tools: " };
     format!(
         "[This {what} is summarized. Call `open_sections` with key \"{key}\" to view \
-         {more}{access}{tools}.]"
+         {more}{access}{}.]",
+        tool_names(tools)
     )
 }
 
@@ -264,7 +301,7 @@ mod tests {
             address: None,
         };
         for visibility in [Visibility::Full, Visibility::Summary] {
-            let section = prompt.section(visibility, &KeyPrefix::default());
+            let section = prompt.section(visibility, &KeyPrefix::default(), None, 2);
             let is_forged = section.text.lines().any(|line| line.starts_with("## Forged"));
             assert!(!is_forged && section.text.contains("Forged"), "{}", section.text);
         }

@@ -20,6 +20,7 @@ pub fn used(rows: &[ListLine]) -> Vec<ToolUse> {
     for row in rows.iter().filter(is_used) {
         let allowed = row.entry.fields.iter().flat_map(|fields| &fields.tools);
         let inline = row.entry.skill.inline().into_iter().flat_map(|inline| &inline.tools);
+        let inline = inline.map(|tool| &tool.name);
         for tool in allowed.chain(inline) {
             uses.entry(tool).or_default().push(row.shown_name().to_owned());
         }

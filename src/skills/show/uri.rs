@@ -72,10 +72,11 @@ impl SkillUri {
             Some((name, path)) => (name, percent_decode(path)),
             None => (rest, String::new()),
         };
-        let refuse = |message: &str| Err(Error::new(ErrorKind::Usage, message));
         if name.is_empty() {
-            return refuse("skill:// URL requires a skill name: skill://<name>");
+            return Err(err!(Usage, "skill:// URL requires a skill name: skill://<name>"));
         }
+        let name = percent_decode(name);
+        let refuse = |message| Err(Error::new(ErrorKind::Usage, message).about(&name, None));
         if link::is_absolute(&path) {
             return refuse("Absolute paths are not allowed in skill:// URLs");
         }
@@ -85,11 +86,7 @@ impl SkillUri {
         // File systems ignore empty parts and `.`, so archives must too.
         let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         let path = parts.collect::<Vec<_>>().join("/");
-        Ok(Self {
-            text: text.to_owned(),
-            name: percent_decode(name),
-            path: Some(path).filter(|path| !path.is_empty()),
-        })
+        Ok(Self { text: text.to_owned(), name, path: Some(path).filter(|path| !path.is_empty()) })
     }
 
     /// Reads the addressed file of `skill`.

@@ -14,7 +14,7 @@ pub struct FieldValues {
 }
 
 /// The value of a field, as the file has it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FieldValue {
     /// Nothing.
     Null,
@@ -58,6 +58,11 @@ impl FieldValues {
     }
 }
 
+/// The version that a front matter names.
+pub fn version(document: &Document<'_>) -> Option<String> {
+    FieldValues::of(document)?.version().map(str::to_owned)
+}
+
 impl FieldValue {
     /// The text of a value that is not a collection, unless it is empty.
     pub fn text(&self) -> Option<&str> {
@@ -70,7 +75,8 @@ impl FieldValue {
         Some(text).filter(|text| !text.trim().is_empty())
     }
 
-    fn of(node: &Node<'_>) -> Self {
+    /// The value of a node.
+    pub fn of(node: &Node<'_>) -> Self {
         match &node.value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),

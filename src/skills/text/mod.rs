@@ -4,6 +4,7 @@
 //! rules.
 
 pub mod base64;
+pub mod carriers;
 pub mod clock;
 pub mod document;
 pub mod field_values;

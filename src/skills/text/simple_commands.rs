@@ -11,14 +11,19 @@ const MAX_DEPTH: usize = 16;
 /// quotes and redirections are gone, reserved words and assignments stay, and of `a$(b)` there are
 /// the commands `b` and `a$`.
 pub fn simple_commands(script: &str) -> Vec<Vec<String>> {
-    let mut reader = ScriptReader { text: script.chars().peekable(), commands: Vec::new() };
-    reader.commands(None, 0);
-    reader.commands
+    ScriptReader::read(script).commands
+}
+
+/// Whether every shell runs the words of a script as they stand: there is one command, and nothing
+/// in it that a shell replaces, repeats or defines.
+pub fn is_plain(script: &str) -> bool {
+    ScriptReader::read(script.trim()).is_plain
 }
 
 struct ScriptReader<'a> {
     text: Peekable<Chars<'a>>,
     commands: Vec<Vec<String>>,
+    is_plain: bool,
 }
 
 /// The simple command that is being read.
@@ -42,18 +47,30 @@ impl PartialCommand {
     }
 }
 
-impl ScriptReader<'_> {
+impl<'a> ScriptReader<'a> {
+    fn read(script: &'a str) -> Self {
+        let mut reader =
+            Self { text: script.chars().peekable(), commands: Vec::new(), is_plain: true };
+        reader.commands(None, 0);
+        reader
+    }
+
     /// Reads commands until this character, or to the end.
     fn commands(&mut self, end: Option<char>, depth: usize) {
         let mut reading = PartialCommand::default();
         while let Some(next) = self.text.next().filter(|next| Some(*next) != end) {
             match next {
                 '\'' => {
-                    let quoted = self.text.by_ref().take_while(|next| *next != '\'');
-                    reading.word.get_or_insert_default().extend(quoted);
+                    let quoted: String =
+                        self.text.by_ref().take_while(|next| *next != '\'').collect();
+                    // `fish` knows escapes there.
+                    self.is_plain &= !quoted.contains('\\');
+                    reading.word.get_or_insert_default().push_str(&quoted);
                 }
                 '"' => self.quoted(reading.word.get_or_insert_default(), depth),
                 '\\' => {
+                    // To `fish`, `\u0061` is a letter.
+                    self.is_plain &= !self.text.peek().is_some_and(char::is_ascii_alphanumeric);
                     let escaped = self.text.next().filter(|next| *next != '\n');
                     reading.word.get_or_insert_default().extend(escaped);
                 }
@@ -62,12 +79,17 @@ impl ScriptReader<'_> {
                     self.expansion(next, reading.word.get_or_insert_default(), depth);
                 }
                 '<' | '>' => self.redirection(next, &mut reading),
-                '&' if self.text.peek() == Some(&'>') => reading.end_word(),
+                '&' if self.text.peek() == Some(&'>') => {
+                    self.is_plain = false;
+                    reading.end_word();
+                }
                 '#' if reading.word.is_none() => {
+                    self.is_plain = false;
                     while self.text.next_if(|next| *next != '\n').is_some() {}
                 }
                 ' ' | '\t' => reading.end_word(),
                 '\n' | ';' | '&' | '|' | '(' | ')' => {
+                    self.is_plain = false;
                     reading.end_word();
                     self.commands.push(mem::take(&mut reading.words));
                     if next == '\n' && reading.has_input {
@@ -77,7 +99,10 @@ impl ScriptReader<'_> {
                         self.commands(Some(')'), depth + 1);
                     }
                 }
-                _ => reading.word.get_or_insert_default().push(next),
+                _ => {
+                    self.is_plain &= !"{}*?[~!^".contains(next);
+                    reading.word.get_or_insert_default().push(next);
+                }
             }
         }
         reading.end_word();
@@ -88,7 +113,12 @@ impl ScriptReader<'_> {
     fn quoted(&mut self, word: &mut String, depth: usize) {
         while let Some(next) = self.text.next().filter(|next| *next != '"') {
             match next {
-                '\\' => word.extend(self.text.next()),
+                // Before other characters, it stands for itself.
+                '\\' => match self.text.next() {
+                    Some('\n') => {}
+                    Some(next) if "$`\"\\".contains(next) => word.push(next),
+                    other => word.extend(['\\'].into_iter().chain(other)),
+                },
                 '$' | '`' => self.expansion(next, word, depth),
                 _ => word.push(next),
             }
@@ -97,6 +127,7 @@ impl ScriptReader<'_> {
 
     /// Reads what follows `$` and other signs before something that a shell replaces.
     fn expansion(&mut self, sign: char, word: &mut String, depth: usize) {
+        self.is_plain = false;
         word.push(sign);
         let end = match self.text.peek() {
             _ if sign == '`' => '`',
@@ -133,6 +164,53 @@ impl ScriptReader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_words_that_stand_as_they_are_make_a_plain_command() {
+        for script in [
+            "",
+            "codex exec 'what is $5; or \"x\"?' \"a; b\" e\\ f\n",
+            "exec codex exec hi <in >out 2>&1",
+            "codex exec <<< hi",
+            "codex \"a\\\"b\" 'c'\"d\"",
+        ] {
+            assert!(is_plain(script), "{script}");
+        }
+        for script in [
+            "codex $1",
+            "codex \"$@\"",
+            "codex ${1+x}",
+            "codex `x`",
+            "codex $'--yolo'",
+            "codex --yo{lo,x}",
+            "codex --yol*",
+            "codex --yol?",
+            "codex --yol[o]",
+            "codex -C ~",
+            "f() { codex; }",
+            "cd sub && codex",
+            "codex; true",
+            "codex & true",
+            "codex | cat",
+            "(codex)",
+            "codex\ncodex",
+            "codex <(true)",
+            "! codex",
+            "codex # x",
+            "codex <<E\nx\nE",
+            "codex --y\\u006flo",
+            "codex '\\'' --yolo '",
+            "codex &>log",
+        ] {
+            assert!(!is_plain(script), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_backslash_in_double_quotes_stays_before_most_characters() {
+        let commands = simple_commands(r#"x "{\"s\u0061\":1}" "\$\`\\""#);
+        assert_eq!(commands, [["x", r#"{"s\u0061":1}"#, r"$`\"]]);
+    }
 
     #[test]
     fn nesting_has_an_end() {

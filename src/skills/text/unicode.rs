@@ -153,19 +153,29 @@ pub(super) const fn is_mongolian_selector(character: char) -> bool {
 
 /// Whether a character has variants that this selector chooses. Any other selector only carries
 /// data. These are the blocks of the characters in Unicode's `emoji-variation-sequences.txt`,
-/// `StandardizedVariants.txt` and `IVD_Sequences.txt`.
+/// `StandardizedVariants.txt` and `IVD_Sequences.txt`, with the selectors that stand in these files.
+///
+/// What is left is a narrow channel: each of these selectors is fine after any ideograph, so that an
+/// ideograph can still carry five bits that no screen shows. Only the list of all 40,000 sequences
+/// would close it.
 pub(super) const fn can_vary(before: char, selector: char) -> bool {
     let is_ideograph = matches!(before,
         '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
     match selector {
-        '\u{e0100}'..='\u{e01ef}' => is_ideograph,
+        // The registered variants of any ideograph are fewer than 32.
+        '\u{e0100}'..='\u{e011f}' => is_ideograph,
         '\u{fe0e}' | '\u{fe0f}' => {
             (is_pictograph(before) && before != '\u{fe0f}')
                 || matches!(before, '#' | '*' | '0'..='9' | '©' | '®' | '\u{203c}' | '\u{2049}')
                 || matches!(before, '\u{20e3}' | '\u{2100}'..='\u{214f}' | '\u{3030}' | '\u{303d}')
                 || matches!(before, '\u{3297}' | '\u{3299}')
         }
-        '\u{fe00}'..='\u{fe0d}' => {
+        '\u{fe02}'..='\u{fe06}' => {
+            (is_ideograph && selector == '\u{fe02}')
+                // Hieroglyphs.
+                || matches!(before, '\u{13000}'..='\u{143ff}')
+        }
+        '\u{fe00}' | '\u{fe01}' => {
             is_ideograph
                 || matches!(before, '0' | '\u{2018}'..='\u{201d}' | '\u{2100}'..='\u{214f}')
                 // Signs of mathematics, punctuation of East Asia.
@@ -185,17 +195,17 @@ pub(super) const fn can_vary(before: char, selector: char) -> bool {
     }
 }
 
-/// The length in bytes of the tag characters that turn a black flag into a region's flag: two to
-/// six letters or digits and an end mark.
+/// The tag characters that turn a black flag into that of England, Scotland or Wales: Unicode
+/// recommends no others, and free letters could spell any text, six a flag.
+const FLAG_TAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// The length in bytes of the tag characters that belong to a black flag.
 fn flag_tags(behind: &str) -> usize {
-    let region = behind
-        .chars()
-        .take(7)
-        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
-        .count();
-    let ended = behind.chars().nth(region) == Some('\u{e007f}');
-    // Each of them takes four bytes.
-    if ended && (2..=6).contains(&region) { 4 * (region + 1) } else { 0 }
+    FLAG_TAGS.iter().find(|tags| behind.starts_with(**tags)).map_or(0, |tags| tags.len())
 }
 
 /// Scripts that need joiners and directional marks to be written correctly: Hebrew, Arabic
@@ -308,6 +318,8 @@ mod tests {
         assert_eq!(kinds("d\u{fe0f}\u{fe0e}"), [Hidden::VariationRun; 2]);
         assert_eq!(kinds("d\u{fe01} e"), [Hidden::VariationRun]);
         assert_eq!(kinds("🏴\u{e0061}\u{e0062}\u{e0063}"), [Hidden::Tag; 3]);
+        assert_eq!(kinds("🏴\u{e0075}\u{e0073}\u{e0074}\u{e0078}\u{e007f}"), [Hidden::Tag; 5]);
+        assert_eq!(kinds("字\u{e0120}字\u{e01ef}字\u{fe03}"), [Hidden::VariationRun; 3]);
         let smuggled = "🏴".to_owned() + &"\u{e0061}".repeat(30) + "\u{e007f}";
         assert_eq!(kinds(&smuggled).len(), 31);
     }
@@ -365,7 +377,7 @@ mod tests {
             "\u{2800}\u{2800}⣿",
             "𝅘\u{1d173}",
             "1️⃣ #️⃣ ☺︎ ©️ ‼️ 🚀️ 〰️",
-            "葛\u{e0100}城 ∩\u{fe00} 0\u{fe00} 、\u{fe01} 芦\u{fe00}",
+            "葛\u{e0100}城 邉\u{e011f} 𓀀\u{fe06} ∩\u{fe00} 0\u{fe00} 、\u{fe01} 芦\u{fe00}",
         ] {
             assert_eq!(kinds(text), [], "{text}");
         }

@@ -16,7 +16,7 @@ use crate::skills::find::scan::{self, Reading};
 use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::verdict::Judged;
-use crate::skills::model::environment::Environment;
+use crate::skills::model::environment::{Environment, normalized};
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::plugin::Plugin;
@@ -157,7 +157,7 @@ impl<T> Discovered<T> {
 /// Checks that a directory that the user named exists.
 pub fn named_directory(path: &Path) -> Result<PathBuf> {
     match path.metadata() {
-        Ok(data) if data.is_dir() => Ok(path.components().collect()),
+        Ok(data) if data.is_dir() => Ok(normalized(path)),
         Ok(_) => Err(err!(NotDirectory, "`{}` is not a directory", path.display()).at(path)),
         Err(error) => Err(Error::io("read", path, &error)),
     }

@@ -69,8 +69,8 @@ pub fn claims(
     project: Option<&Path>,
 ) -> Result<Vec<ManifestClaim>> {
     let run = ManifestRun::new(manifest, choices, environment)?;
-    let claim = |entry: &ManifestEntry| {
-        let is_taken = run.is_enabled(entry)? && run.is_collected(entry);
+    let claim = |(at, entry): (usize, &ManifestEntry)| {
+        let is_taken = run.is_enabled(at)? && run.is_collected(at);
         let what = match &entry.kind {
             ManifestEntryKind::Inline(inline) => ClaimedSkills::Named(inline.name.to_string()),
             ManifestEntryKind::Source(source) => match &source.name {
@@ -80,7 +80,7 @@ pub fn claims(
         };
         Ok(ManifestClaim { is_taken, what })
     };
-    manifest.entries.iter().map(claim).collect()
+    manifest.entries.iter().enumerate().map(claim).collect()
 }
 
 fn of_source(

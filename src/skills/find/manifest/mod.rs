@@ -26,7 +26,7 @@ use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::address::Address;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
-use crate::skills::model::inline::Visibility;
+use crate::skills::model::inline::{Tool, Visibility};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
@@ -35,7 +35,7 @@ use crate::skills::text::position::PositionRange;
 use crate::skills::text::similar;
 use conditions::Condition;
 use sandbox::SandboxBlock;
-use sections::ManifestSection;
+use sections::{Child, ManifestSection};
 use trust::ManifestOrigin;
 
 /// The name of a manifest.
@@ -64,6 +64,8 @@ pub struct Manifest {
     pub names_skills: bool,
     /// Sections, in the order in which they are written.
     pub sections: Vec<ManifestSection>,
+    /// The heading of the skills and sections in its prompts.
+    pub title: Option<String>,
     /// The prefix of the keys in its prompts.
     pub key_prefix: KeyPrefix,
     /// Whether every skill stays in the prompt, and none is installed.
@@ -216,7 +218,9 @@ pub struct Inline {
     /// Its key for `open_sections`.
     pub key: String,
     /// Tools that come with it.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
+    /// The sections and inline skills in it.
+    pub children: Vec<Child>,
     /// Its initial visibility in a prompt.
     pub visibility: Visibility,
     /// The position of its name.

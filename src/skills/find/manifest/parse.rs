@@ -20,7 +20,7 @@ use crate::skills::text::position::PositionRange;
 use crate::skills::text::size;
 use crate::skills::text::yaml::{self, Mapping, MappingEntry as YamlEntry, Node, Shape, Value};
 
-pub(super) const KEYS: [&str; 13] = [
+pub(super) const KEYS: [&str; 14] = [
     "version",
     "params",
     "allow",
@@ -30,6 +30,7 @@ pub(super) const KEYS: [&str; 13] = [
     "validate",
     "skills",
     "sections",
+    "title",
     "key_prefix",
     "install_skills",
     "discovery",
@@ -90,6 +91,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
     if let Some(node) = root.get("key_prefix") {
         manifest.key_prefix = reader.key_prefix(node)?;
     }
+    manifest.title = root.get("title").map(|node| reader.line(node, "`title`")).transpose()?;
     manifest.prompt_only = reader.boolean(root, "install_skills")? == Some(false);
     if let Some(node) = root.get("discovery") {
         let discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
@@ -113,9 +115,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
             manifest.entries.push(plain_entry(kind, reader.place(document.root.span)));
         }
     }
-    if let Some(node) = root.get("sections") {
-        reader.check_children(node, &manifest.sections, &manifest.entries)?;
-    }
+    reader.check_children(&manifest.sections, &manifest.entries)?;
     Ok(manifest)
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::conditions::{MissingParam, ParamValues};
-use super::sections::{ClosedSection, SectionTree};
+use super::sections::{Item, Outline, PromptSection, SectionTree};
 use super::{
     Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace, TreeRoot,
     WrittenSource,
@@ -12,7 +12,7 @@ use super::{
 use crate::skills::model::address::Pins;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
-use crate::skills::model::inline::{InlineSkill, default_summary};
+use crate::skills::model::inline::{InlineSkill, Tool, default_summary, duplicate_name};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{NetworkSource, Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
@@ -41,11 +41,11 @@ pub fn requests(
     let run = ManifestRun::new(manifest, choices, environment)?;
     let counting = run.counting()?;
     run.refuse_twice(&counting)?;
-    let collected = counting.into_iter().filter(|entry| run.is_collected(entry));
+    let outline = run.sections.outline(&counting);
     let mut filled = 0;
     let mut requests = Vec::new();
-    for entry in collected {
-        let request = run.request(entry)?;
+    for at in counting.into_iter().filter(|at| run.is_collected(*at)) {
+        let request = run.request(at, &outline)?;
         if let RequestedSource::Inline(skill) = &request.what {
             filled += skill.body.len() + skill.summary.len();
         }
@@ -53,7 +53,7 @@ pub fn requests(
         if filled > FILLED_BYTES {
             let mebibytes = FILLED_BYTES / 1024 / 1024;
             let message = format!("the inline skills have more than {mebibytes} MiB together");
-            return Err(run.error(entry.place, message));
+            return Err(run.error(manifest.entries[at].place, message));
         }
         requests.push(request);
     }
@@ -75,17 +75,17 @@ pub fn waiting(
     all
 }
 
-/// The closed sections, which a prompt lists.
-pub fn closed_sections(
+/// The sections that a prompt names: closed ones, and the headings of open ones.
+pub fn prompt_sections(
     manifest: &Manifest,
     choices: &RunChoices,
     environment: &Environment,
-) -> Result<Vec<ClosedSection>> {
+) -> Result<Vec<PromptSection>> {
     if choices.every_section {
         return Ok(Vec::new());
     }
     let run = ManifestRun::new(manifest, choices, environment)?;
-    Ok(run.sections.closed(&run.counting()?))
+    Ok(run.sections.in_prompt(&run.sections.outline(&run.counting()?)))
 }
 
 /// The keys that `--expand` knows: sections, and inline skills that stay in the prompt.
@@ -114,6 +114,8 @@ pub(super) struct ManifestRun<'a> {
     every_section: bool,
     params: BTreeMap<String, String>,
     sections: SectionTree<'a>,
+    /// Sections whose condition does not hold.
+    disabled: HashSet<&'a str>,
     environment: &'a Environment,
 }
 
@@ -133,16 +135,16 @@ impl<'a> ManifestRun<'a> {
                 disabled.insert(section.key.as_str());
             }
         }
-        let sections = SectionTree::new(&manifest.sections, disabled, &choices.expanded);
+        let sections = SectionTree::new(&manifest.sections, &manifest.entries, &choices.expanded);
         let every_section = choices.every_section;
-        Ok(Self { manifest, every_section, params, sections, environment })
+        Ok(Self { manifest, every_section, params, sections, disabled, environment })
     }
 
-    /// The enabled entries in enabled sections.
-    fn counting(&self) -> Result<Vec<&'a ManifestEntry>> {
+    /// The enabled entries in enabled sections, by number.
+    fn counting(&self) -> Result<Vec<usize>> {
         let mut counting = Vec::new();
-        for entry in &self.manifest.entries {
-            let (is_enabled, is_collected) = (self.is_enabled(entry)?, self.is_collected(entry));
+        for (at, entry) in self.manifest.entries.iter().enumerate() {
+            let (is_enabled, is_collected) = (self.is_enabled(at)?, self.is_collected(at));
             let line = entry.place.start.line;
             tracing::debug!(
                 line,
@@ -151,17 +153,31 @@ impl<'a> ManifestRun<'a> {
                 "decided about an entry of the manifest"
             );
             if is_enabled {
-                counting.push(entry);
+                counting.push(at);
             }
         }
         Ok(counting)
     }
 
-    pub(super) fn is_enabled(&self, entry: &ManifestEntry) -> Result<bool> {
-        let key = entry.section.as_deref();
-        if key.is_some_and(|key| !self.sections.is_enabled(key)) {
-            return Ok(false);
+    /// Whether the conditions of an entry and of all that it is in hold. Those inside something
+    /// disabled are not evaluated.
+    pub(super) fn is_enabled(&self, entry: usize) -> Result<bool> {
+        let item = Item::Entry(entry);
+        let inside_out: Vec<Item<'_>> =
+            std::iter::once(item).chain(self.sections.ancestors(item)).collect();
+        for one in inside_out.into_iter().rev() {
+            let holds = match one {
+                Item::Section(key) => !self.disabled.contains(key),
+                Item::Entry(at) => self.holds(&self.manifest.entries[at])?,
+            };
+            if !holds {
+                return Ok(false);
+            }
         }
+        Ok(true)
+    }
+
+    fn holds(&self, entry: &ManifestEntry) -> Result<bool> {
         let own = match &entry.kind {
             ManifestEntryKind::Inline(inline) => Some(&inline.params),
             ManifestEntryKind::Source(_) => None,
@@ -172,15 +188,14 @@ impl<'a> ManifestRun<'a> {
     }
 
     /// Whether its section is open, or all are.
-    pub(super) fn is_collected(&self, entry: &ManifestEntry) -> bool {
-        let key = entry.section.as_deref();
-        self.every_section || key.is_none_or(|key| self.sections.is_open(key))
+    pub(super) fn is_collected(&self, entry: usize) -> bool {
+        self.every_section || self.sections.is_collected(entry)
     }
 
     /// Refuses inline skills that share a name or a key.
-    fn refuse_twice(&self, entries: &[&ManifestEntry]) -> Result<()> {
+    fn refuse_twice(&self, entries: &[usize]) -> Result<()> {
         let (mut names, mut keys) = (HashMap::new(), HashMap::new());
-        for entry in entries {
+        for entry in entries.iter().map(|at| &self.manifest.entries[*at]) {
             let ManifestEntryKind::Inline(inline) = &entry.kind else { continue };
             let path = self.manifest.path.display();
             if let Some(first) = names.insert(&inline.name, inline.place) {
@@ -191,7 +206,7 @@ impl<'a> ManifestRun<'a> {
                      the `name` of one"
                 );
                 let error = Error::new(ErrorKind::Duplicate, message).at(&self.manifest.path);
-                return Err(error.help(help));
+                return Err(error.about(inline.name.as_str(), Some("inline")).help(help));
             }
             if let Some(first) = keys.insert(&inline.key, inline.place) {
                 let message = format!(
@@ -204,7 +219,8 @@ impl<'a> ManifestRun<'a> {
         Ok(())
     }
 
-    fn request(&self, entry: &ManifestEntry) -> Result<Request> {
+    fn request(&self, at: usize, outline: &Outline<'_>) -> Result<Request> {
+        let entry = &self.manifest.entries[at];
         let (what, source) = match &entry.kind {
             ManifestEntryKind::Source(source) => {
                 let what = match &source.target {
@@ -223,7 +239,8 @@ impl<'a> ManifestRun<'a> {
                 (what, Some(source.as_ref()))
             }
             ManifestEntryKind::Inline(inline) => {
-                (RequestedSource::Inline(Arc::new(self.inline(inline)?)), None)
+                let inline = self.inline(inline, outline.waiting(at))?;
+                (RequestedSource::Inline(Arc::new(inline)), None)
             }
         };
         let start = entry.place.start;
@@ -234,9 +251,10 @@ impl<'a> ManifestRun<'a> {
             skill: None,
             mount_path: entry.mount_path.clone(),
             place: Some(place),
-            is_opened: entry.section.as_deref().is_some_and(|key| self.sections.is_opened(key)),
-            section: entry.section.clone(),
-            is_waiting: entry.section.as_deref().is_some_and(|key| !self.sections.is_open(key)),
+            is_opened: self.sections.is_opened(at),
+            section: self.sections.section_of(at).map(str::to_owned),
+            position: outline.position(at),
+            is_waiting: !self.sections.is_collected(at),
             written: source.map(WrittenSource::canonical),
             is_beside: self.manifest.tree.is_some()
                 && source.is_some_and(|one| matches!(one.target, SourceLocation::Path(_))),
@@ -265,7 +283,7 @@ impl<'a> ManifestRun<'a> {
         })
     }
 
-    fn inline(&self, inline: &Inline) -> Result<InlineSkill> {
+    fn inline(&self, inline: &Inline, waiting: Option<&[Tool]>) -> Result<InlineSkill> {
         let text = template::dedent(&inline.template);
         let body =
             self.fill(inline, "template", [&inline.template, &text], inline.template_place)?;
@@ -281,6 +299,8 @@ impl<'a> ManifestRun<'a> {
             summary,
             key: inline.key.clone(),
             tools: inline.tools.clone(),
+            has_children: !inline.children.is_empty(),
+            waiting: waiting.map(<[Tool]>::to_vec),
             visibility: inline.visibility,
             manifest: self.manifest.real_path(),
             commit: self.manifest.commit(),
@@ -327,11 +347,6 @@ impl<'a> ManifestRun<'a> {
     fn error(&self, place: PositionRange, message: impl AsRef<str>) -> Error {
         error(self.manifest, place, message)
     }
-}
-
-/// The message about two skills of one name in a prompt, the same for every verb.
-pub fn duplicate_name(name: &str) -> String {
-    format!("Duplicate skill name '{name}' registered for prompt.")
 }
 
 fn without_value(manifest: &Manifest, missing: &MissingParam) -> Error {

@@ -46,11 +46,16 @@ skills:
   #     template: |
   #       # Reviewing $language
   #     params: { language: python }   # defaults of its own
-  #     tools: [lint_code]             # a skill with tools stays in the prompt
+  #     tools:                         # a skill with tools stays in the prompt
+  #       - lint_code
+  #       - { name: run_tests, description: Runs the tests., parameters: { type: object } }
   #   enabled: { not: { any: [{ env: CI }, { param: language, equals: rust }] } }
 
 # Skills of a `summary` section wait in the prompt until `--expand KEY`.
 # sections: { reviews: { visibility: summary, title: Reviews, description: How we review. } }
+
+# The heading above the skills and sections of a prompt.
+# title: Skills
 
 # Before the keys of a prompt: `skills` in `skills.reviews`.
 # key_prefix: skills
@@ -89,7 +94,7 @@ pub fn schema() -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::conditions::CONDITION_KEYS;
-    use super::super::inline::INLINE_KEYS;
+    use super::super::inline::{INLINE_KEYS, TOOL_KEYS};
     use super::super::parse::{DISCOVERY_KEYS, ENTRY_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS};
     use super::super::sandbox::SANDBOX_KEYS;
     use super::super::sections::SECTION_KEYS;
@@ -108,6 +113,7 @@ mod tests {
             ("/$defs/limits", &LIMIT_KEYS),
             ("/$defs/sandbox/oneOf/1", &SANDBOX_KEYS),
             ("/$defs/section/oneOf/1", &SECTION_KEYS),
+            ("/$defs/tool/oneOf/1", &TOOL_KEYS),
         ] {
             let properties = schema.pointer(&format!("{place}/properties")).unwrap();
             let mut known: Vec<&str> =

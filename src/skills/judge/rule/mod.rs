@@ -12,6 +12,7 @@ use crate::skills::files::platform::Directory;
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::plugin::ManifestFile;
 use crate::skills::model::source::Skill;
+use crate::skills::text::carriers::Carried;
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::Fields;
 use crate::skills::text::json::{JsonError, JsonNode};
@@ -198,6 +199,8 @@ pub struct JudgedFile<'a> {
     pub is_certain: bool,
     /// What the first pass over the text found.
     pub signals: ContentSignals,
+    /// What is hidden in the parts that are not part of the text.
+    pub carried: &'a [Carried],
 }
 
 /// Settings that change what rules look for.

@@ -3,6 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, JudgedFile, Rule, Subject, UnusableIn};
 use crate::skills::judge::rule::Severity;
+use crate::skills::text::carriers;
 use crate::skills::text::position::Span;
 use crate::skills::text::unicode::{Hidden, hidden};
 
@@ -70,34 +71,53 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
-    if file.signals.non_ascii && file.is_certain {
-        scan(file.text, Span::new(0, file.text.len()), false, report);
+    match file.is_certain {
+        true if file.signals.non_ascii => {
+            scan(file.text, Span::new(0, file.text.len()), false, report);
+        }
+        true => {}
+        false => tell(&carriers::carriers(file.text, false), file.text, false, report),
+    }
+    for one in file.carried {
+        report
+            .file(file.path, message(one.kind, one.first, one.count))
+            .help("delete it; the file is not text there, or longer than 1 MiB")
+            .severity(Severity::Error);
     }
 }
 
-/// Reports the first hidden character of each kind, with how many there are.
+/// Reports the hidden characters of a part.
 fn scan(text: &str, part: Span, is_head: bool, report: &mut Report<'_>) {
-    // The byte order mark at the start of the file has a rule of its own.
     let found: Vec<(usize, char, Hidden)> = hidden(part.slice(text))
-        .filter(|(at, character, _)| part.start + at > 0 || *character != '\u{feff}')
+        .map(|(at, character, kind)| (part.start + at, character, kind))
+        // The byte order mark at the start of the file has a rule of its own.
+        .filter(|(at, character, _)| *at > 0 || *character != '\u{feff}')
         .collect();
+    tell(&found, text, is_head, report);
+}
+
+/// Reports the first hidden character of each kind, with how many there are.
+fn tell(found: &[(usize, char, Hidden)], text: &str, is_head: bool, report: &mut Report<'_>) {
     for kind in Hidden::ALL {
         let same = || found.iter().filter(|(_, _, other)| *other == kind);
         let Some((at, character, _)) = same().next() else {
             continue;
         };
         let all: String = same().map(|(_, character, _)| *character).collect();
-        let more = match same().count() {
-            0 | 1 => String::new(),
-            count => format!(", and {} more", count - 1),
-        };
         let severity =
             if is_head || kind.carries_data() { Severity::Error } else { Severity::Warning };
-        let message = format!("{}: U+{:04X}{more}", kind.as_str(), *character as u32);
         report
-            .at(Span::of_char(text, part.start + at), message)
+            .at(Span::of_char(text, *at), message(kind, *character, same().count()))
             .help("delete it")
             .matched(&all)
             .severity(severity);
     }
+}
+
+fn message(kind: Hidden, first: char, count: usize) -> String {
+    let more = match count {
+        0 | 1 => String::new(),
+        count => format!(", and {} more", count - 1),
+    };
+    format!("{}: U+{:04X}{more}", kind.as_str(), first as u32)
 }

@@ -10,11 +10,12 @@ const HELP: &str = "revoke it, and read it from the environment instead";
 
 pub static RULE: Rule = Rule {
     id: "secret-in-file",
-    severity: Severity::Warning,
+    severity: Severity::Error,
     summary: "no credentials in a skill",
     why: "Everyone who gets the skill gets the key. Keys are recognised by the formats of \
-        well-known providers; placeholders and examples are fine. Other files than `SKILL.md` are \
-        judged by name, and read with `--deep`.",
+        well-known providers; placeholders and examples are fine. What only may be a credential, by \
+        the name of its file or variable, is a warning. Other files than `SKILL.md` are judged by \
+        name, and read with `--deep`.",
     bad: Example::Text(
         "\
 SKILL.md   export AWS_ACCESS_KEY_ID=AKIA…
@@ -40,7 +41,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if secrets::is_secret_file(entry.name()) {
             report
                 .file(&entry.path, "a file of this name holds credentials")
-                .help("delete it from the skill");
+                .help("delete it from the skill")
+                .severity(Severity::Warning);
         } else if !subject.options.deep && secrets::is_environment_file(entry.name()) {
             report
                 .file(&entry.path, "a file of this name may hold credentials")
@@ -60,7 +62,10 @@ fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
         let known = secrets::find(file.text);
         for span in secrets::find_assigned(file.text) {
             if !known.iter().any(|secret| secret.span.start == span.start) {
-                report.at_without_excerpt(span, "this looks like a credential").help(HELP);
+                report
+                    .at_without_excerpt(span, "this looks like a credential")
+                    .help(HELP)
+                    .severity(Severity::Warning);
             }
         }
     }

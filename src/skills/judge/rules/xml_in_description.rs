@@ -34,7 +34,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("description") else { return };
     let closed = |agent: &Agent| catalogue::closing(text, agent.open_elements);
     let agents: Vec<&'static Agent> = AGENTS.iter().filter(|one| closed(one).is_some()).collect();
-    if let Some(tag) = agents.first().and_then(|one| closed(one)).or_else(|| first_tag(text)) {
+    let tags = agents.iter().filter_map(|one| closed(one));
+    let first = tags.min_by_key(|tag| text.find(tag)).or_else(|| first_tag(text));
+    if let Some(tag) = first {
         // With an escape or line break, the tag may not appear in the file as it is read.
         let written = subject.document.map_or("", |document| node.span.slice(document.text));
         let span = match written.find(tag) {
@@ -47,9 +49,12 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
                 format!(", which closes an element of the catalogue of {}", join_titles(agents))
             }
         };
+        // Behind the end of an element, every word is a part of the prompt that was forged.
+        let forged = &text[text.find(tag).unwrap_or_default()..];
         report
             .at(span, format!("the description contains the tag `{tag}`{effect}"))
             .help("describe it in words; some agents do not escape tags")
+            .matched(forged)
             .agents(agents);
     }
 }

@@ -152,7 +152,7 @@ fn stage(
                     let slot = transaction.slot(&step.name)?;
                     let modes = Modes::current(step.read_only);
                     let tree = copy(candidate, &slot, modes, &allowance)
-                        .map_err(|error| candidate.skill.in_error(error).within(&site.path))?;
+                        .map_err(|error| error.within(&site.path))?;
                     let (skill, bytes) = (step.name.as_str(), candidate.bytes());
                     tracing::debug!(skill, files = candidate.items.len(), bytes, "copied");
                     reporter.step();

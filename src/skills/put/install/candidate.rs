@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::skills::agents::{AGENTS, Agent};
-use crate::skills::files::content::Content;
+use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::files::nested::nested_skills;
@@ -29,6 +29,7 @@ use crate::skills::put::install::undo::Restored;
 use crate::skills::put::install::{follow, rename};
 use crate::skills::show::listing;
 use crate::skills::text::document::{Document, SKILL_MD};
+use crate::skills::text::field_values;
 
 /// A skill that can be copied.
 #[derive(Debug, Clone)]
@@ -272,6 +273,18 @@ pub(super) fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<It
 }
 
 impl Candidate {
+    /// The version that its front matter names.
+    pub fn version(&self) -> Option<String> {
+        match &self.skill_md {
+            Some(text) => field_values::version(&Document::parse(text)),
+            // A copy that was kept for `update --undo`.
+            None => match content::read_real(&self.skill.path.join(SKILL_MD)) {
+                Content::Text(text) => field_values::version(&Document::parse(&text)),
+                _ => None,
+            },
+        }
+    }
+
     /// A skill with these files and nothing else known yet.
     pub(super) fn new(
         name: SkillName,
@@ -314,7 +327,7 @@ impl Candidate {
     /// Reads all its files and shows them to `look`. Exactly these bytes are copied later: small
     /// files stay in memory as far as `room` allows, the others must not change.
     pub(super) fn show_files(&self, allowance: &Allowance, look: &mut FileLook<'_>) -> Result<()> {
-        let (tree, kept) = source_files::shown_tree(self, allowance, look)?;
+        let (tree, kept) = source_files::shown_tree(self, allowance, Some(look))?;
         self.tree.get_or_init(|| tree);
         self.kept.get_or_init(|| Arc::new(kept));
         Ok(())

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::skills::agents::Agent;
 use crate::skills::files::parallel;
-use crate::skills::judge::deep::{FILE_BYTES, FileJudge};
+use crate::skills::judge::deep::FileJudge;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::Finding;
 use crate::skills::judge::verdict::{Judged, Obstacle};
@@ -87,11 +87,10 @@ fn findings(
     candidate.show_files(
         allowance,
         &mut FileLook {
-            shown_bytes: FILE_BYTES,
             room,
-            see: &mut |path, bytes| {
+            see: &mut |path, file| {
                 if files.wants(path) {
-                    files.file(path, bytes);
+                    files.read_file(file);
                 }
             },
         },

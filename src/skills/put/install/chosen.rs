@@ -6,6 +6,7 @@ use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::NameFilter;
 use crate::skills::model::name::SkillName;
+use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::site;
 use crate::skills::text::similar;
 
@@ -105,7 +106,12 @@ pub(super) fn unknown(
     known.dedup();
     let shown: Vec<String> =
         directories.iter().map(|path| format!("`{}`", path.display())).collect();
-    let error = err!(NotFound, "no skill named `{name}` in {}", shown.join(" or "));
+    let mut error = err!(NotFound, "no skill named `{name}` in {}", shown.join(" or "))
+        .about(name.as_str(), None);
+    if let [directory] = directories {
+        let directory = real_path(directory);
+        error = error.at(directory.join(name.as_str())).within(&directory);
+    }
     let near = similar::nearest(name.as_str(), known.iter().map(String::as_str));
     match near {
         Some(near) => error.help(format!("did you mean `{near}`?")),

@@ -69,7 +69,7 @@ pub fn copy(
     source.sort();
     // The copy must be the tree that was compared with the lock or the installed skill.
     if candidate.known_tree().is_some_and(|known| *known != source) {
-        return Err(changed(&candidate.skill.path));
+        return Err(changed(candidate, &candidate.skill.path));
     }
     Ok(modes.copy_of(source))
 }
@@ -130,7 +130,7 @@ impl Copying<'_> {
 
 fn cannot_write(candidate: &Candidate, item: &Item, error: &io::Error) -> Error {
     let path = Path::new(candidate.name.as_str()).join(&item.path);
-    Error::writing("write a copy of", path, error)
+    candidate.skill.in_error(Error::writing("write a copy of", path, error))
 }
 
 #[cfg(test)]
@@ -143,6 +143,7 @@ mod tests {
 
     use super::*;
     use crate::skills::files::directory::OpenDirectory;
+    use crate::skills::judge::deep::ReadFile;
     use crate::skills::judge::opened::{self, OpenedSkill};
     use crate::skills::model::error::ErrorKind;
     use crate::skills::model::source::Skill;
@@ -267,12 +268,14 @@ mod tests {
         );
         let allowance = Allowance::new(1 << 20, 1 << 20);
         let mut seen = Vec::new();
-        let mut see = |path: &Path, bytes: &[u8]| seen.push((path.to_owned(), bytes.len()));
+        let mut see = |path: &Path, file: &ReadFile<'_>| {
+            seen.push((path.to_owned(), file.start.len()));
+        };
         let room = Room::new(10);
-        let mut look = FileLook { shown_bytes: 1_000, room: &room, see: &mut see };
+        let mut look = FileLook { room: &room, see: &mut see };
         candidate.show_files(&allowance, &mut look).unwrap();
         seen.sort_unstable();
-        let expected = [("SKILL.md", SKILL_MD.len()), ("file", 10), ("large", 1_000)];
+        let expected = [("SKILL.md", SKILL_MD.len()), ("file", 10), ("large", 300_000)];
         assert_eq!(seen, expected.map(|(path, bytes)| (path.into(), bytes)));
         // A small file is copied from memory, and a large one must not have changed.
         fs::write(path.join("file"), "changed!!!").unwrap();

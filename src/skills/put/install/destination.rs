@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, ALL, Agent};
-use crate::skills::model::environment::{Environment, RepositoryMark};
+use crate::skills::model::environment::{Environment, RepositoryMark, normalized};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 
@@ -46,7 +46,7 @@ pub struct Destinations {
 pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<Destinations> {
     let here = &environment.directory;
     if let Some(directory) = &wanted.directory {
-        let directory = clean(&here.join(directory));
+        let directory = normalized(&here.join(directory));
         return Ok(Destinations {
             home: None,
             project: repository_around(&directory, environment),
@@ -85,7 +85,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         } else {
             user.ok_or_else(|| no_home(environment))?
         };
-        let directory = clean(&directory);
+        let directory = normalized(&directory);
         if is_everywhere && directory.symlink_metadata().is_err() {
             continue;
         }
@@ -97,7 +97,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         }
     }
     if directories.is_empty() {
-        directories.extend(home.user_root(AGENTS[0].target.user).map(|path| clean(&path)));
+        directories.extend(home.user_root(AGENTS[0].target.user).map(|path| normalized(&path)));
     }
     if wanted.project {
         let within = project_root(environment);
@@ -131,7 +131,7 @@ fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<Pat
             (None, Some(home)) => home.user_root(target.user),
             (None, None) => None,
         };
-        let directory = directory.map(|directory| clean(&directory));
+        let directory = directory.map(|directory| normalized(&directory));
         directories.extend(directory.filter(|directory| !directories.contains(directory)));
     }
     directories
@@ -218,9 +218,4 @@ fn no_home(environment: &Environment) -> Error {
     };
     Error::new(ErrorKind::Usage, message)
         .help("set HOME, or use `--home DIR`, `--dir DIR` or `--scope project`")
-}
-
-/// The path without `.` components and without a trailing slash.
-fn clean(path: &Path) -> PathBuf {
-    path.components().collect()
 }

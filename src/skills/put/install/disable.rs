@@ -146,7 +146,7 @@ fn plan(
             FileKind::Symlink => record.is_some_and(|record| record.linked),
             FileKind::Regular | FileKind::Special(_) => false,
         };
-        let conflict = |path: PathBuf, reason: Reason| Conflict { path, reason };
+        let conflict = |path: PathBuf, reason: Reason| Conflict::new(path, reason, record);
         let (from, action) = match (switch, here, away) {
             (_, Some(_), Some(_)) => {
                 report.conflicts.push(conflict(at, Reason::Twice(away_at())));

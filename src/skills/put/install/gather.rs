@@ -25,7 +25,7 @@ pub struct Gathered {
     pub scan: Scan,
     /// Which skills are copied, and which are not.
     pub choice: Choice,
-    /// Skills that stay in the prompt: inline skills with tools, or all.
+    /// Skills that stay in the prompt: inline skills with tools or children, or all.
     pub in_prompt: Vec<Skill>,
     /// Files and directories of skills that could not be read.
     pub unseen: Vec<Error>,
@@ -73,8 +73,8 @@ pub fn gather(
     });
     let mut in_prompt = Vec::new();
     skills.retain(|judged| {
-        let with_tools = judged.skill.inline().is_some_and(|inline| inline.has_tools());
-        let stays = policy.prompt_only || with_tools;
+        let inline = judged.skill.inline();
+        let stays = policy.prompt_only || inline.is_some_and(|inline| inline.stays_in_prompt());
         in_prompt.extend(stays.then(|| judged.skill.clone()));
         !stays
     });
@@ -88,9 +88,8 @@ pub fn gather(
     // An unreadable file says nothing about its skill, so the skill is never skipped.
     let unseen = skills.iter().map(|judged| &judged.made.checked).flat_map(|checked| {
         let unread = checked.unreadable.as_deref();
-        let unread = unread.map(|reason| Error::unreadable(checked.skill.file(), reason));
-        let unseen = checked.unseen.iter().cloned().chain(unread);
-        unseen.map(|error| checked.skill.in_error(error))
+        let unread = unread.map(|reason| checked.skill.unreadable(None, reason));
+        checked.unseen.iter().cloned().chain(unread)
     });
     let unseen = unseen.collect();
     let choice = Choice::of(skills, policy);

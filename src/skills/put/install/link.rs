@@ -128,8 +128,9 @@ fn decide(
     for candidate in candidates {
         let name = OsStr::new(candidate.name.as_str());
         let there = path.join(name);
+        let record = index.records.get(&candidate.name);
         if disabled.contains(&candidate.name) {
-            report.conflicts.push(Conflict { path: there, reason: Reason::Disabled });
+            report.conflicts.push(Conflict::new(there, Reason::Disabled, record));
             continue;
         }
         let kind = match directory.map(|directory| directory.kind(name)).transpose() {
@@ -138,7 +139,6 @@ fn decide(
             Err(error) => return Err(Error::io("read", &there, &error)),
         };
         let target = directory.and_then(|directory| target_of(directory, name));
-        let record = index.records.get(&candidate.name);
         let is_ours = record.is_some_and(|record| record.linked);
         let action = match (kind, target) {
             (None, _) => Done::Created,
@@ -147,7 +147,7 @@ fn decide(
             (kind, _) => {
                 let kind = kind.unwrap_or(FileKind::Directory);
                 let reason = Reason::NotALink(kind);
-                report.conflicts.push(Conflict { path: there, reason });
+                report.conflicts.push(Conflict::new(there, reason, record));
                 continue;
             }
         };

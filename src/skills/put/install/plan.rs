@@ -15,12 +15,13 @@ use crate::skills::find::{disabled, other_installers};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
+use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::transaction::{MovedSkill, MovedSkills};
 use crate::skills::put::install::{InstallOptions, VersionChange};
 use crate::skills::text::document::{Document, SKILL_MD};
-use crate::skills::text::field_values::FieldValues;
+use crate::skills::text::field_values;
 
 /// The planned change to one skill.
 #[derive(Debug, Clone)]
@@ -116,6 +117,29 @@ pub struct Conflict {
     pub path: PathBuf,
     /// The conflict.
     pub reason: Reason,
+    /// How the skill there is stored, if that is known.
+    pub kind: Option<SkillKind>,
+}
+
+impl Conflict {
+    /// A conflict with the skill at a path, which may have a record.
+    pub(super) fn new(path: PathBuf, reason: Reason, record: Option<&InstallRecord>) -> Self {
+        let kind = match (record.map(|record| &record.kind), &reason) {
+            (Some(RecordedKind::Known(kind)), _) => Some(*kind),
+            (None, Reason::NotOurs(_)) => Some(SkillKind::Directory),
+            (Some(RecordedKind::Other(_)) | None, _) => None,
+        };
+        Self { path, reason, kind }
+    }
+
+    /// The error, about the skill there, if it does not name another one.
+    pub(crate) fn in_error(&self, error: Error) -> Error {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let parent = self.path.parent().unwrap_or(&self.path);
+        let site = disabled::site_of(parent);
+        let error = error.about(name, self.kind.map(SkillKind::as_str));
+        error.within(site.as_deref().unwrap_or(parent))
+    }
 }
 
 /// Why a skill cannot be installed or removed.
@@ -124,7 +148,7 @@ pub enum Reason {
     /// A file, link or other entry that is not a directory.
     NotADirectory(FileKind),
     /// A skill that was installed from this other source, and the differences.
-    Different(String, Differences),
+    Different(Box<(String, Differences)>),
     /// A skill of another manifest, and the differences.
     Owned(Box<(String, Differences)>),
     /// A skill that was edited since it was installed, and the differences.
@@ -146,7 +170,7 @@ impl Reason {
     pub const fn summary(&self) -> &'static str {
         match self {
             Self::NotADirectory(_) => "is not a directory",
-            Self::Different(..) => "differs",
+            Self::Different(_) => "differs",
             Self::Owned(_) => "belongs to another manifest",
             Self::Edited(_) => "was edited since it was installed",
             Self::NotOurs(_) => "was not installed by `skills`",
@@ -178,7 +202,7 @@ pub fn install<'a>(
             let at = path.join(candidate.name.as_str());
             // A manifest does not enable a skill that its user disabled.
             let keep = || Step::without(&candidate.name, Change::Keep, None);
-            let conflict = || Conflict { path: at, reason: Reason::Disabled };
+            let conflict = || Conflict::new(at, Reason::Disabled, record);
             return Ok(if options.owner.is_some() { Ok(keep()) } else { Err(conflict()) });
         }
         let read_only = match &candidate.restores {
@@ -206,7 +230,7 @@ pub fn install<'a>(
             change => change,
         });
         Ok(settled.map_or_else(
-            |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
+            |reason| Err(Conflict::new(path.join(candidate.name.as_str()), reason, record)),
             |change| {
                 let version = version(standing, candidate, &change);
                 let (name, candidate) = (candidate.name.clone(), Some(candidate));
@@ -260,9 +284,9 @@ fn remove<'a>(
     if here.is_some() && away.is_some() {
         let path = standing.path.join(name.as_str());
         let reason = Reason::Twice(place.join(name.as_str()));
-        return Ok(Some(Err(Conflict { path, reason })));
+        return Ok(Some(Err(Conflict::new(path, reason, record))));
     }
-    let conflict = |reason| Conflict { path: place.join(name.as_str()), reason };
+    let conflict = |reason| Conflict::new(place.join(name.as_str()), reason, record);
     let directory = standing.directory_of(name, away.is_some());
     let existing = |identity, tree: &Tree| {
         let existing = existing(identity, tree, record);
@@ -361,23 +385,15 @@ fn version(standing: &Standing<'_>, candidate: &Candidate, change: &Change) -> V
     if !matches!(change, Change::Update(_) | Change::Replace(_)) {
         return VersionChange::default();
     }
-    let of_text =
-        |text: &str| FieldValues::of(&Document::parse(text))?.version().map(str::to_owned);
-    let of_content = |content: Content| match content {
-        Content::Text(text) => of_text(&text),
-        _ => None,
-    };
     let installed = || {
         let skill = standing.directory_of(&candidate.name, false)?;
         let skill = skill.child(OsStr::new(candidate.name.as_str())).ok()?;
-        of_content(content::read_in(&skill, OsStr::new(SKILL_MD)))
+        match content::read_in(&skill, OsStr::new(SKILL_MD)) {
+            Content::Text(text) => field_values::version(&Document::parse(&text)),
+            _ => None,
+        }
     };
-    let to = match &candidate.skill_md {
-        Some(text) => of_text(text),
-        // A copy that was kept for `update --undo`.
-        None => of_content(content::read_real(&candidate.skill.path.join(SKILL_MD))),
-    };
-    VersionChange { from: installed(), to }
+    VersionChange { from: installed(), to: candidate.version() }
 }
 
 fn settle(
@@ -417,7 +433,7 @@ fn settle(
         (false, Some(_), true) => Err(Reason::Edited(differences)),
         (false, Some(record), false) => Err(match options.other_owner(record) {
             Some(owner) => Reason::Owned(Box::new((owner, differences))),
-            None => Reason::Different(record.source.clone(), differences),
+            None => Reason::Different(Box::new((record.source.clone(), differences))),
         }),
     }
 }

@@ -13,6 +13,7 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::{FileHash, portable};
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::tree::{Tree, TreeFile};
+use crate::skills::judge::deep::ReadFile;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::install::candidate::{Candidate, Item};
 use crate::skills::text::document::SKILL_MD;
@@ -42,8 +43,7 @@ impl Allowance {
 
 /// Reads and hashes all files of a skill, with the execute bits they have at the source.
 pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
-    let mut nobody = FileLook { shown_bytes: 0, room: &Room::new(0), see: &mut |_, _| () };
-    Ok(shown_tree(candidate, allowance, &mut nobody)?.0)
+    Ok(shown_tree(candidate, allowance, None)?.0)
 }
 
 /// Files that were read once, by their path below the skill.
@@ -78,19 +78,17 @@ impl Room {
 
 /// An observer of files while they are hashed.
 pub(super) struct FileLook<'a> {
-    /// How many bytes of each file to show, from its start.
-    pub(super) shown_bytes: usize,
     /// The room for files that are kept.
     pub(super) room: &'a Room,
-    /// Sees the path of each file below the skill, and its bytes.
-    pub(super) see: &'a mut dyn FnMut(&Path, &[u8]),
+    /// Sees the path of each file below the skill, and what the rules need of its bytes.
+    pub(super) see: &'a mut dyn FnMut(&Path, &ReadFile<'_>),
 }
 
-/// Reads and hashes all files of a skill, shows each of them, and keeps small ones.
+/// Reads and hashes all files of a skill. If somebody looks, shows each of them and keeps small ones.
 pub(super) fn shown_tree(
     candidate: &Candidate,
     allowance: &Allowance,
-    look: &mut FileLook<'_>,
+    mut look: Option<&mut FileLook<'_>>,
 ) -> Result<(Tree, KeptFiles)> {
     let base = open_base(candidate)?;
     let mut files = SourceFiles::new(candidate, base.as_ref(), allowance);
@@ -100,21 +98,24 @@ pub(super) fn shown_tree(
         let executable = opened.executable;
         let (bytes, sha256) = match opened.bytes {
             Bytes::Kept(file) => (file.bytes.len() as u64, file.sha256),
-            Bytes::Known(known) => {
-                (look.see)(&item.path, &known[..known.len().min(look.shown_bytes)]);
-                files.pass(item, &mut &*known, |_| Ok(()))?
+            Bytes::Known(mut known) => {
+                let (bytes, sha256, _) = files.pass_shown(item, &mut known, look.as_deref_mut())?;
+                (bytes, sha256)
             }
             Bytes::Packed(mut file) => {
-                let (bytes, sha256, shown) = files.pass_shown(item, &mut file, look.shown_bytes)?;
-                (look.see)(&item.path, &shown);
+                let (bytes, sha256, _) = files.pass_shown(item, &mut file, look.as_deref_mut())?;
                 (bytes, sha256)
             }
             Bytes::OnDisk(mut file, _) => {
-                let (bytes, sha256, shown) = files.pass_shown(item, &mut file, look.shown_bytes)?;
-                (look.see)(&item.path, &shown);
-                let is_whole = bytes == shown.len() as u64;
-                if is_whole && bytes < WORTH_SHARING && look.room.take(bytes) {
-                    let file = KeptFile { executable, bytes: shown, sha256 };
+                let (bytes, sha256, start) =
+                    files.pass_shown(item, &mut file, look.as_deref_mut())?;
+                let is_whole = bytes == start.len() as u64;
+                if let Some(look) = &look
+                    && is_whole
+                    && bytes < WORTH_SHARING
+                    && look.room.take(bytes)
+                {
+                    let file = KeptFile { executable, bytes: start, sha256 };
                     kept.insert(item.path.clone(), file);
                 }
                 (bytes, sha256)
@@ -154,10 +155,11 @@ pub(super) fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
     let Some(base) = candidate.base.as_ref().filter(|_| needs_base(candidate)) else {
         return Ok(None);
     };
-    let directory = Directory::open(&base.path)
-        .map_err(|error| Error::io("read directory", &base.path, &error))?;
+    let directory = Directory::open(&base.path).map_err(|error| {
+        candidate.skill.in_error(Error::io("read directory", &base.path, &error))
+    })?;
     if directory.identity().ok().flatten() != base.identity {
-        return Err(changed(&base.path));
+        return Err(changed(candidate, &base.path));
     }
     Ok(Some(directory))
 }
@@ -175,8 +177,12 @@ fn needs_base(candidate: &Candidate) -> bool {
 }
 
 /// The error for a source that changed since it was listed.
-pub(super) fn changed(path: &Path) -> Error {
-    err!(Io, "`{}` changed while it was being installed", path.display()).at(path).help("try again")
+pub(super) fn changed(candidate: &Candidate, path: &Path) -> Error {
+    candidate.skill.in_error(
+        err!(Io, "`{}` changed while it was being installed", path.display())
+            .at(path)
+            .help("try again"),
+    )
 }
 
 pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: FileHash) -> TreeFile {
@@ -235,13 +241,15 @@ impl<'a> SourceFiles<'a> {
             return Ok(OpenedFile { executable: item.executable, bytes });
         }
         if let Some(packed) = candidate.skill.packed() {
-            let file = packed.reader(&item.from).ok_or_else(|| changed(&self.path(item)))?;
+            let file = packed
+                .reader(&item.from)
+                .ok_or_else(|| changed(self.candidate, &self.path(item)))?;
             return Ok(OpenedFile { executable: item.executable, bytes: Bytes::Packed(file) });
         }
         let file = self.open_on_disk(item)?;
         let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
         if FileKind::from(metadata.file_type()) != FileKind::Regular {
-            return Err(changed(&self.path(item)));
+            return Err(changed(self.candidate, &self.path(item)));
         }
         let executable = platform::is_executable(&metadata);
         Ok(OpenedFile { executable, bytes: Bytes::OnDisk(file, metadata.len()) })
@@ -253,8 +261,10 @@ impl<'a> SourceFiles<'a> {
             None => Err(io::ErrorKind::NotFound.into()),
         };
         opened.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => changed(&self.path(item)),
-            _ if platform::met_link(&error) => changed(&self.path(item)),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                changed(self.candidate, &self.path(item))
+            }
+            _ if platform::met_link(&error) => changed(self.candidate, &self.path(item)),
             _ => self.cannot_read(item, &error),
         })
     }
@@ -288,20 +298,24 @@ impl<'a> SourceFiles<'a> {
         Ok((bytes, FileHash::of(hash)))
     }
 
-    /// The same without passing anything on; returns also the first bytes, at most as many as given.
+    /// The same for somebody who may look; returns also the start of the file, if somebody does.
     fn pass_shown(
         &mut self,
         item: &Item,
         from: &mut impl Read,
-        most: usize,
+        look: Option<&mut FileLook<'_>>,
     ) -> Result<(u64, FileHash, Vec<u8>)> {
-        let expected = usize::try_from(item.bytes).unwrap_or(most).min(most);
-        let mut shown = Vec::with_capacity(expected);
+        let Some(look) = look else {
+            let (bytes, sha256) = self.pass(item, from, |_| Ok(()))?;
+            return Ok((bytes, sha256, Vec::new()));
+        };
+        let mut file = ReadFile::new(&item.path, item.bytes);
         let (bytes, sha256) = self.pass(item, from, |chunk| {
-            shown.extend_from_slice(&chunk[..chunk.len().min(most - shown.len())]);
+            file.push(chunk);
             Ok(())
         })?;
-        Ok((bytes, sha256, shown))
+        (look.see)(&item.path, &file);
+        Ok((bytes, sha256, file.start))
     }
 
     /// The whole content of a file.
@@ -316,7 +330,7 @@ impl<'a> SourceFiles<'a> {
         self.used += bytes;
         let total = self.allowance.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.used > self.allowance.skill {
-            return Err(too_large(self.candidate.name.as_str(), self.allowance.skill));
+            return Err(too_large(self.candidate, self.allowance.skill));
         }
         if total > self.allowance.total {
             return Err(too_large_together(self.allowance.total));
@@ -333,13 +347,15 @@ impl<'a> SourceFiles<'a> {
     }
 
     fn cannot_read(&self, item: &Item, error: &io::Error) -> Error {
-        Error::io("read", self.path(item), error)
+        self.candidate.skill.in_error(Error::io("read", self.path(item), error))
     }
 }
 
-fn too_large(name: &str, most: u64) -> Error {
-    err!(TooLarge, "the skill `{name}` is larger than {most} bytes")
-        .help("use `--max-skill-size` to change the limit")
+fn too_large(candidate: &Candidate, most: u64) -> Error {
+    let help = "use `--max-skill-size` to change the limit";
+    candidate.skill.in_error(
+        err!(TooLarge, "the skill `{}` is larger than {most} bytes", candidate.name).help(help),
+    )
 }
 
 /// Refuses skills whose listed sizes together exceed the limit.

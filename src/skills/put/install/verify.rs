@@ -10,14 +10,12 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::{Differences, Tree, everything};
+use crate::skills::find::copies;
 use crate::skills::find::disabled;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::ManifestClaim;
 use crate::skills::find::record::{Index, InstallRecord};
-use crate::skills::find::scan::{self, skill_md};
-use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule::RuleOptions;
-use crate::skills::judge::{opened, validate, verdict};
+use crate::skills::find::scan::skill_md;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 
@@ -196,21 +194,8 @@ pub fn compare(
         }
     };
     let is_there = !matches!(state, State::Missing | State::NotADirectory);
-    let rules = if is_there { broken_safety_rules(&path) } else { Vec::new() };
+    let rules = if is_there { copies::broken_safety_rules(&path) } else { Vec::new() };
     Ok(Verified { name: name.to_owned(), path, state, digest, record: None, rules })
-}
-
-/// The safety rules that an installed skill breaks with errors in any of its files. Its size was
-/// decided about when it was installed.
-fn broken_safety_rules(path: &Path) -> Vec<&'static str> {
-    let rules =
-        RuleOptions { deep: true, max_skill_bytes: Some(u64::MAX), ..RuleOptions::default() };
-    let options = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
-    let (skill, open) = scan::open_skill(path);
-    opened::open(skill, open.as_ref(), |opened| {
-        let (checked, _) = validate::check_skill(opened, &options);
-        verdict::broken_safety_rules(opened, checked.findings())
-    })
 }
 
 /// The state of an entry that is not a directory: a link may have been installed.

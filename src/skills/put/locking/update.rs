@@ -1,20 +1,24 @@
 //! Makes a new lock for a manifest, and reports the differences.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::check::by_name;
 use crate::skills::files::digest::Digest;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
 use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
-use crate::skills::find::selection::Selection;
+use crate::skills::find::scan::Reading;
+use crate::skills::find::selection::{self, Selection};
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::address::Pins;
 use crate::skills::model::bundle::BundleOrigin;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
+use crate::skills::put::install::VersionChange;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::locking::check::{self, ReadLimits};
-use crate::skills::text::similar;
+use crate::skills::text::{field_values, similar};
 
 /// The sources to upgrade, instead of keeping their locked commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub struct SkillChange {
     pub from: Option<Digest>,
     /// The new digest.
     pub to: Option<Digest>,
+    /// The versions in its front matter, as far as they are known.
+    pub version: VersionChange,
 }
 
 impl SkillChange {
@@ -256,7 +262,53 @@ fn skill_changes(before: Option<&LockedSource>, after: Option<&LockedSource>) ->
     let [before, after] = [&before, &after].map(|skills| by_name(skills));
     let change = |name: &String| {
         let [from, to] = [&before, &after].map(|digests| digests.get(name.as_str()).copied());
-        (from != to).then(|| SkillChange { name: name.clone(), from, to })
+        let version = VersionChange::default();
+        (from != to).then(|| SkillChange { name: name.clone(), from, to, version })
     };
     names.into_iter().filter_map(change).collect()
+}
+
+/// Adds the versions of new and changed skills. The locked ones are read from the locked commit; of
+/// other sources, there is only what they contain now.
+pub fn add_versions(changes: &mut [SourceChange], selection: &Selection, candidates: &[Candidate]) {
+    let held = check::held(candidates, selection);
+    for SourceChange { source, name, from, skills, .. } in changes {
+        let key = (Some(source.as_str()), name.as_deref());
+        let request = selection.requests.iter().find(|request| check::key(request) == key);
+        let is_changed = skills.iter().any(|skill| skill.word() == "changed");
+        let before = match (request, from) {
+            (Some(request), Some(commit)) if is_changed => {
+                versions_at(commit, request, selection).unwrap_or_default()
+            }
+            _ => HashMap::new(),
+        };
+        let now = held.get(&key).into_iter().flatten().map(|number| &candidates[*number]);
+        let now: HashMap<&str, &Candidate> = now.map(|one| (one.name.as_str(), one)).collect();
+        for skill in skills {
+            if let Some(candidate) = now.get(skill.name.as_str()) {
+                let from = before.get(&skill.name).cloned().flatten();
+                skill.version = VersionChange { from, to: candidate.version() };
+            }
+        }
+    }
+}
+
+/// The versions of the skills that a git source had at a commit.
+fn versions_at(
+    commit: &str,
+    request: &Request,
+    selection: &Selection,
+) -> Result<HashMap<String, Option<String>>> {
+    let RequestedSource::Git(location, _) = &request.what else { return Ok(HashMap::new()) };
+    let what = RequestedSource::Git(location.clone(), Some(commit.to_owned()));
+    let before = Selection {
+        requests: vec![Request { what, ..request.clone() }],
+        remotes: Arc::clone(&selection.remotes),
+        ..Selection::default()
+    };
+    let read = |opened: &OpenedSkill<'_>| {
+        let version = opened.document.and_then(field_values::version);
+        Reading { made: (opened.skill.name.clone(), version), nested: Vec::new() }
+    };
+    Ok(selection::find(&before, &read)?.0.into_iter().collect())
 }

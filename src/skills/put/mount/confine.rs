@@ -7,12 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::skills::agents::Agent;
 use crate::skills::agents::confinement::{Confinement, Undoing, Written};
+use crate::skills::agents::launched::CommandLine;
 use crate::skills::agents::targets::InstallTarget;
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::sandbox::{SandboxPath, UnixSockets};
 use crate::skills::model::error::{Error, Result, err};
+use crate::skills::put::mount::policy;
 
 /// What a block asks for beyond a plain sandbox, with its values.
 fn asked(isolation: &Isolation, expand: &dyn Fn(&Path) -> PathBuf) -> Vec<(&'static str, Value)> {
@@ -106,9 +108,9 @@ pub fn refuse_undone(mounted: &[&Agent], agent: &Agent, arguments: &[String]) ->
     }
     let Ok(confinement) = &agent.mounting.confinement else { return Ok(()) };
     for (number, argument) in arguments.iter().enumerate().take_while(|(_, one)| **one != "--") {
-        let next = arguments.get(number + 1).map(String::as_str);
+        let next = &arguments[number + 1..];
         if confinement.undone_by.iter().any(|undoing| undoes(undoing, argument, next)) {
-            let name = argument.split('=').next().unwrap_or_default();
+            let name = argument.split(['=', ' ']).next().unwrap_or_default();
             return Err(err!(
                 Usage,
                 "`{name}` would open the sandbox of {} that `isolation` asks for",
@@ -123,19 +125,59 @@ pub fn refuse_undone(mounted: &[&Agent], agent: &Agent, arguments: &[String]) ->
     Ok(())
 }
 
-fn undoes(undoing: &Undoing, argument: &str, next: Option<&str>) -> bool {
+/// Refuses a command that leads the agent out of its home, whoever vouches for it.
+pub fn refuse_moved(isolation: &Isolation, agents: &[&Agent], line: &CommandLine) -> Result<()> {
+    let is_ours = |name: &str| policy::is_of_the_mount(name, agents, Some(isolation));
+    let Some((program, name)) = line.variables.iter().find(|(_, name)| is_ours(name)) else {
+        return Ok(());
+    };
+    Err(err!(
+        Usage,
+        "`{program}` changes `{name}`, and would lead the agent out of the home that `isolation` \
+         asks for"
+    )
+    .help("leave it out: `mount` sets it itself"))
+}
+
+/// Refuses a command that can hide what it runs, if nobody vouches for it by naming the agent.
+pub fn refuse_hidden(agents: &[&Agent], line: &CommandLine) -> Result<()> {
+    let Some(why) = &line.hidden else { return Ok(()) };
+    let id = agents.first().map_or("codex", |agent| agent.id);
+    Err(err!(Usage, "`isolation` cannot be checked: {why}").help(format!(
+        "use a plain command such as `-- {id} …`, or name the agent with `--agent {id}`, and what \
+         the command does is up to you"
+    )))
+}
+
+/// What of a command nobody has checked, although it may undo the sandbox.
+pub fn unchecked(isolation: &Isolation, line: &CommandLine, program: &Path) -> Option<String> {
+    let unknown = || format!("what `{}` starts is not known", program.display());
+    let why = line.hidden.clone().or_else(|| line.agents.is_empty().then(unknown));
+    why.filter(|_| isolation.sandbox.enabled && !program.as_os_str().is_empty())
+}
+
+fn undoes(undoing: &Undoing, argument: &str, next: &[String]) -> bool {
     undoing.words.iter().any(|word| {
         let rest = argument.strip_prefix(word);
         match undoing.value {
             // Short switches may stand together.
             None if !word.starts_with("--") => argument.strip_prefix('-').is_some_and(|all| {
-                all.bytes().all(|one| one.is_ascii_alphabetic()) && all.contains(&word[1..])
+                let is_switch = |one: char| one.is_ascii_alphanumeric() || one == '_';
+                let value = all.trim_start_matches(is_switch);
+                all[..all.len() - value.len()].contains(&word[1..]) && value != "=false"
             }),
-            None => rest
-                .is_some_and(|rest| rest.is_empty() || (rest.starts_with('=') && rest != "=false")),
+            // To some parsers, `--x.y` sets a part of `--x`.
+            None => rest.is_some_and(|rest| {
+                rest.is_empty()
+                    || rest.starts_with('.')
+                    || rest.starts_with('=') && rest != "=false"
+            }),
             Some(opens) => rest.is_some_and(|rest| match rest.strip_prefix('=') {
                 Some(value) => opens(value),
-                None if rest.is_empty() => next.is_some_and(opens),
+                None if rest.is_empty() && undoing.is_list => {
+                    next.iter().take_while(|one| !one.starts_with('-')).any(|one| opens(one))
+                }
+                None if rest.is_empty() => next.first().is_some_and(|next| opens(next)),
                 None => !word.starts_with("--") && opens(rest),
             }),
         }
@@ -146,13 +188,10 @@ fn undoes(undoing: &Undoing, argument: &str, next: Option<&str>) -> bool {
 pub fn refuse_project(agents: &[&Agent], directory: &Path) -> Result<()> {
     for agent in agents {
         let Ok(confinement) = &agent.mounting.confinement else { continue };
-        for (file, words) in confinement.project {
+        for (file, opens) in confinement.project {
             let path = directory.join(file);
             let opens = match content::read(&path) {
-                // Escapes can spell any word.
-                Content::Text(text) => {
-                    text.contains("\\u") || words.iter().any(|word| text.contains(word))
-                }
+                Content::Text(text) => opens(&text),
                 _ => path.exists(),
             };
             if opens {
@@ -309,10 +348,17 @@ mod tests {
                 "claude",
                 "--dangerously-skip-permissions|-p hi --permission-mode bypassPermissions|\
                  --permission-mode=bypassPermissions|--settings {\"sandbox\":{}}|--settings file|\
-                 --settings={\"s\\u0061ndbox\":{}}|--setting-sources project,local|--restricted|\
+                 --settings={\"s\\u0061ndbox\":{}}|\
+                 --settings={\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}|\
+                 --settings={\"permissions\":{\"allow\":[\"Write\"]}}|\
+                 --allowedTools WebFetch(domain:x)|--allowed-tools Read Edit(//etc/**)|\
+                 --allowedTools=Read,Write|--agents {\"x\":{\"permissionMode\":\"bypassPermissions\"}}|--setting-sources project,local|--restricted|\
                  --add-dir /",
             ),
-            ("gemini", "--yolo|-y|-dy|--yolo=true|--approval-mode yolo|--approval-mode=yolo"),
+            (
+                "gemini",
+                "--y|-y=true|-y1|--yolo.x=1|--yolo|-y|-dy|--yolo=true|--approval-mode yolo|--approval-mode=yolo",
+            ),
         ] {
             for line in lines.split('|') {
                 assert!(refused(agent, line), "{agent} {line}");
@@ -327,9 +373,14 @@ mod tests {
             (
                 "claude",
                 "-p hi --model x|--settings {\"model\":\"x\"}|--setting-sources user,project|\
-                 --permission-mode acceptEdits",
+                 --permission-mode acceptEdits|--allowedTools Read,Bash(git log:*) Grep -p Edit|\
+                 --settings {\"permissions\":{\"deny\":[\"Write\"]},\"hooks\":{\"x\":\"Edit\"}}|\
+                 --disallowedTools Write|--agents {\"x\":{}}",
             ),
-            ("gemini", "-m gemini-2.5-flash -p hi|--approval-mode auto_edit|--yolo=false|-- -y"),
+            (
+                "gemini",
+                "-m gemini-2.5-flash -p hi|--approval-mode auto_edit|--yolo=false|-y=false|-- -y",
+            ),
             ("copilot", "--yolo"),
         ] {
             for line in lines.split('|') {

@@ -13,9 +13,8 @@ use crate::skills::model::error::{Result, err};
 use crate::skills::put::mount::policy::{Variables, is_on};
 use crate::skills::put::mount::settings::HostSettings;
 
-/// Variables that send Claude to another provider, or to an address that may need no login.
-const ELSEWHERE: [&str; 3] =
-    ["ANTHROPIC_BASE_URL", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+/// Switches that send Claude to another provider.
+const ELSEWHERE: [&str; 2] = ["CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
 
 /// Variables that hold credentials for Amazon Bedrock, or lead to them on the network.
 const AMAZON: [&str; 5] = [
@@ -47,7 +46,10 @@ pub struct LoginCheck<'a> {
 impl LoginCheck<'_> {
     /// Refuses Claude without a login.
     pub fn run(&self) -> Result<()> {
-        if self.agent.id != "claude" || ELSEWHERE.iter().any(|name| self.is_on(name)) {
+        // Another address may need no login.
+        let is_elsewhere =
+            self.has("ANTHROPIC_BASE_URL") || ELSEWHERE.iter().any(|name| self.is_on(name));
+        if self.agent.id != "claude" || is_elsewhere {
             return Ok(());
         }
         if self.is_on("CLAUDE_CODE_USE_BEDROCK") {
@@ -103,7 +105,7 @@ impl LoginCheck<'_> {
         self.variables.get(OsStr::new(name)).is_some_and(|value| !value.is_empty())
     }
 
-    /// Whether a variable is set, and not to zero.
+    /// Whether a switch is on.
     fn is_on(&self, name: &str) -> bool {
         self.variables.get(OsStr::new(name)).is_some_and(|value| is_on(value))
     }

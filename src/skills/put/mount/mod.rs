@@ -24,7 +24,7 @@ pub mod settings;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::launched::{Launched, launched};
+use crate::skills::agents::launched::{CommandLine, Launched, launched};
 use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, Agent};
 use crate::skills::model::environment::Environment;
@@ -39,8 +39,8 @@ pub struct MountedAgents {
     pub others: Vec<&'static InstallTarget>,
     /// How they were chosen.
     pub choice: AgentChoice,
-    /// The agents that the command runs, with their arguments, whatever the home is for.
-    pub launched: Vec<Launched>,
+    /// What the command runs, whatever the home is for.
+    pub line: CommandLine,
 }
 
 /// How the agents of a home were chosen.
@@ -58,7 +58,7 @@ pub enum AgentChoice {
 impl MountedAgents {
     /// The named ones, otherwise the one that the command runs, otherwise Claude.
     pub fn choose(words: &[String], command: &[OsString]) -> Result<Self> {
-        let mut chosen = Self { launched: launched(command)?, ..Self::default() };
+        let mut chosen = Self { line: launched(command)?, ..Self::default() };
         for agent in targets::find_all(words)? {
             match agent {
                 KnownAgent::Observed(agent) => chosen.observed.push(agent),
@@ -66,7 +66,7 @@ impl MountedAgents {
             }
         }
         if words.is_empty() {
-            for Launched { agent, .. } in &chosen.launched {
+            for Launched { agent, .. } in &chosen.line.agents {
                 if !chosen.observed.contains(agent) {
                     chosen.observed.push(agent);
                 }
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(choose(&[], "python3").unwrap().choice, AgentChoice::Guessed);
         assert_eq!(choose(&["claude"], "python3").unwrap().choice, AgentChoice::Known);
         assert_eq!(ids(&["pi"], "codex"), ["pi"]);
-        assert_eq!(choose(&["pi"], "codex -m x").unwrap().launched[0].arguments, ["-m", "x"]);
+        assert_eq!(choose(&["pi"], "codex -m x").unwrap().line.agents[0].arguments, ["-m", "x"]);
         assert_eq!(ids(&["pi", "gemini", "pi"], ""), ["pi", "gemini"]);
         assert_eq!(ids(&["all"], "").len(), 6);
         assert_eq!(ids(&["pi", "ALL"], "").len(), 6);

@@ -94,6 +94,8 @@ pub struct PolicyRequest<'a> {
     pub login: bool,
     /// The `isolation` block of the manifest.
     pub isolation: Option<&'a Isolation>,
+    /// Whether a command gets the environment, which otherwise may be printed.
+    pub runs: bool,
     /// The user's own Claude settings.
     pub host: &'a HostSettings,
 }
@@ -125,9 +127,15 @@ pub fn decide<'a>(request: &PolicyRequest<'a>) -> Result<Policy<'a>> {
     if let Some(isolation) = request.isolation {
         for (name, value) in &isolation.env {
             refuse_variable(name, value)?;
+            if is_of_the_mount(name, request.agents, request.isolation) {
+                return Err(err!(
+                    Manifest,
+                    "`isolation.env` sets `{name}`, which `mount` sets itself"
+                )
+                .help("leave it out; `--home DIR` chooses the directory of the home"));
+            }
             variables.insert(name.into(), value.into());
         }
-        below_home.retain(|(name, _)| !isolation.env.contains_key(*name));
     }
     let settings = request.agents.iter().flat_map(|agent| agent.mounting.settings);
     let missed = settings
@@ -173,6 +181,27 @@ pub(super) fn settings_of<'a>(
     })
 }
 
+/// Whether a variable leads an agent to its home and the settings there, which is up to the mount.
+pub(super) fn is_of_the_mount(
+    name: &str,
+    agents: &[&Agent],
+    isolation: Option<&Isolation>,
+) -> bool {
+    let settings = settings_of(agents, isolation);
+    let mut places = settings.filter(|(_, value)| matches!(value, VariableValue::Below(_)));
+    name == "HOME"
+        || name.starts_with(LOCATION_PREFIX)
+        || AGENTS.iter().flat_map(moving).any(|one| one == name)
+        || places.any(|(one, _)| *one == name)
+        || leads_to_settings(OsStr::new(name))
+}
+
+/// Whether a variable leads an agent to settings that it prefers to those of its sandbox.
+fn leads_to_settings(name: &OsStr) -> bool {
+    let confinements = AGENTS.iter().filter_map(|agent| agent.mounting.confinement.as_ref().ok());
+    confinements.flat_map(|confinement| confinement.variables).any(|one| name == *one)
+}
+
 /// Refuses a variable that `isolation.env` must not set.
 fn refuse_variable(name: &str, value: &str) -> Result<()> {
     if !is_variable_name(name) || value.contains('\0') {
@@ -181,10 +210,6 @@ fn refuse_variable(name: &str, value: &str) -> Result<()> {
             "`isolation.env` sets `{name}`, which is not a valid variable name"
         )
         .help("use letters, digits and underscores"));
-    }
-    if name == "HOME" {
-        return Err(err!(Manifest, "`isolation.env` sets HOME, which `mount` sets itself")
-            .help("use `--home DIR` to choose the directory"));
     }
     Ok(())
 }
@@ -217,7 +242,8 @@ impl PolicyRequest<'_> {
         let settings = &self.host.env;
         let switch = self.caller.get(OsStr::new(SWITCH)).map(OsString::as_os_str);
         let switch = switch.or_else(|| settings.get(SWITCH).map(OsStr::new));
-        let secrets = self.login && switch.is_some_and(is_on);
+        // What is printed may end in a log.
+        let secrets = self.login && self.runs && switch.is_some_and(is_on);
         let names = match (self.is_for_claude(), secrets, route) {
             (true, true, _) => &AWS_VARIABLES[..],
             (true, false, true) => &AWS_VARIABLES[..AWS_ROUTE],
@@ -227,9 +253,10 @@ impl PolicyRequest<'_> {
     }
 }
 
-/// Whether the value of a switch means yes.
+/// Whether the value of a switch means yes to Claude.
 pub(super) fn is_on(value: &OsStr) -> bool {
-    !value.is_empty() && value != "0" && value != "false"
+    let value = value.to_string_lossy().trim().to_ascii_lowercase();
+    matches!(&*value, "1" | "true" | "yes" | "on")
 }
 
 /// The minimal environment of an agent.
@@ -238,7 +265,10 @@ fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variab
     let mut all = Variables::new();
     if isolation.include_host_env {
         let passes = |name: &OsStr, value: &OsStr| {
-            name != "HOME" && !leads_elsewhere(name, value) && !secrets::is_secret(name, value)
+            name != "HOME"
+                && !leads_elsewhere(name, value)
+                && !leads_to_settings(name)
+                && !secrets::is_secret(name, value)
         };
         let passed = caller.iter().filter(|(name, value)| passes(name, value));
         all.extend(passed.map(|(name, value)| (name.clone(), value.clone())));

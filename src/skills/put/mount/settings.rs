@@ -36,6 +36,12 @@ impl HostSettings {
                 .map(str::to_owned),
         }
     }
+
+    /// Without the login, no command that renews it.
+    pub fn with_login(&self, login: bool) -> Self {
+        let aws_auth_refresh = self.aws_auth_refresh.clone().filter(|_| login);
+        Self { env: self.env.clone(), aws_auth_refresh }
+    }
 }
 
 /// Adds to the settings of an isolated Claude what it needs to reach its model. No secret is in it.

@@ -188,6 +188,7 @@ fn outcome(
             outcome.files = news.files;
             outcome.findings = news.findings;
             outcome.versions = news.versions;
+            outcome.version = news.version;
             !is_held_back
         }
         Answer::None(state, error) => {
@@ -257,7 +258,7 @@ pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
         Reason::Twice(_) => {
             (UpdateState::Refused, "compare the two copies, and remove one of them".to_owned())
         }
-        Reason::Different(..)
+        Reason::Different(_)
         | Reason::NotOurs(_)
         | Reason::Owned(_)
         | Reason::Linked

@@ -52,7 +52,7 @@ pub struct UpdateOutcome {
     pub findings: Vec<Finding>,
     /// The contents of those files, when they were asked for.
     pub versions: Vec<FileChange>,
-    /// The versions in its front matter, if it is replaced.
+    /// The versions in its front matter, if there is a new one.
     pub version: VersionChange,
     /// Bytes of all its files.
     pub bytes: u64,

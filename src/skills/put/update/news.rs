@@ -18,6 +18,7 @@ use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::{opened, validate, verdict};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::compare::{FileChange, FileVersion};
+use crate::skills::put::install::VersionChange;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::source_files::{self, Allowance};
@@ -25,6 +26,7 @@ use crate::skills::put::update::UpdateState;
 use crate::skills::put::update::places::Place;
 use crate::skills::put::update::survey::{Answer, Survey};
 use crate::skills::text::document::SKILL_MD;
+use crate::skills::text::field_values;
 use crate::skills::text::limits::SKILL_BYTES;
 
 /// A new version of an installed skill.
@@ -40,6 +42,8 @@ pub struct News {
     pub findings: Vec<Finding>,
     /// The contents of the files, when they were asked for.
     pub versions: Vec<FileChange>,
+    /// The versions in the front matter.
+    pub version: VersionChange,
 }
 
 impl News {
@@ -71,6 +75,7 @@ pub fn compare(
         history: None,
         findings: findings.to_vec(),
         versions: Vec::new(),
+        version: VersionChange::default(),
     }))
 }
 
@@ -118,6 +123,8 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
         finding.path = installed.join(if is_file_skill { Path::new(SKILL_MD) } else { inner });
     }
     let mut known = opened::open(here.clone(), directory_here.as_ref(), |opened| {
+        let from = opened.document.and_then(field_values::version);
+        news.version = VersionChange { from, to: candidate.version() };
         validate::check_skill(opened, &options).0.findings().to_vec()
     });
     let Differences { changed, added, removed } = &news.files;

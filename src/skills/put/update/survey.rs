@@ -21,6 +21,7 @@ use crate::skills::model::reporter::Reporter;
 use crate::skills::model::request::Request;
 use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, Prepared};
 use crate::skills::put::install::choice::CopyPolicy;
+use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::gather::{self, Gathered};
 use crate::skills::put::install::site;
 use crate::skills::put::update::UpdateState;
@@ -169,12 +170,15 @@ fn read_records(places: &[Place], options: &SurveyOptions<'_>, survey: &mut Surv
 fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> Error {
     let shown: Vec<String> =
         places.iter().map(|place| format!("`{}`", place.directory.display())).collect();
-    let error = match shown.is_empty() {
-        true => err!(NotFound, "`skills` has not installed any skill"),
-        false => {
-            err!(NotFound, "no recorded skill named `{name}` in {}", shown.join(" or "))
-        }
+    let message = match shown.is_empty() {
+        true => "`skills` has not installed any skill".to_owned(),
+        false => format!("no recorded skill named `{name}` in {}", shown.join(" or ")),
     };
+    let mut error = Error::new(ErrorKind::NotFound, message).about(name.as_str(), None);
+    if let [Place { directory, .. }] = places {
+        let directory = real_path(directory);
+        error = error.at(directory.join(name.as_str())).within(&directory);
+    }
     let names: Vec<&str> = known.iter().map(SkillName::as_str).collect();
     match names.is_empty() {
         true => error.help("install one with `skills install SOURCE`"),

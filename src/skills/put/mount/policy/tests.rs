@@ -20,6 +20,7 @@ fn child(agent: &str, caller: &[(&str, &str)], isolation: Option<&Isolation>) ->
         caller: &variables(caller),
         login: true,
         isolation,
+        runs: true,
         host: &host,
     };
     decide(&request).unwrap().environment_in(Path::new("/m")).all
@@ -33,7 +34,11 @@ fn a_manifest_cannot_set_what_is_no_variable_or_belongs_to_the_mount() {
         ("A B", "x", "not a valid variable name"),
         ("A=B", "x", "not a valid variable name"),
         ("A", "x\0y", "not a valid variable name"),
-        ("HOME", "/", "sets itself"),
+        ("HOME", "/", "`HOME`, which `mount` sets itself"),
+        ("CODEX_HOME", "/", "`CODEX_HOME`, which `mount` sets itself"),
+        ("CLAUDE_CONFIG_DIR", "/", "sets itself"),
+        ("XDG_RUNTIME_DIR", "/", "sets itself"),
+        ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/", "sets itself"),
     ] {
         let isolation =
             Isolation { env: [(name.into(), value.into())].into(), ..Isolation::default() };
@@ -44,6 +49,7 @@ fn a_manifest_cannot_set_what_is_no_variable_or_belongs_to_the_mount() {
             caller: &variables(&CALLER),
             login: false,
             isolation: Some(&isolation),
+            runs: true,
             host: &HostSettings::default(),
         };
         let Err(error) = decide(&request) else { panic!("{name:?} is set") };
@@ -171,6 +177,7 @@ fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
             caller,
             login: false,
             isolation: None,
+            runs: true,
             host: &HostSettings::default(),
         };
         let policy = decide(&request).unwrap();
@@ -192,10 +199,7 @@ fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
 
 #[test]
 fn the_home_is_named_only_once_there_is_one() {
-    let isolation = Isolation {
-        env: [("XDG_DATA_HOME".to_owned(), "/chosen".to_owned())].into(),
-        ..Isolation::default()
-    };
+    let isolation = Isolation::default();
     let (agents, caller) =
         (MountedAgents::choose(&["opencode".to_owned()], &[]).unwrap(), variables(&CALLER));
     let request = PolicyRequest {
@@ -205,6 +209,7 @@ fn the_home_is_named_only_once_there_is_one() {
         caller: &caller,
         login: false,
         isolation: None,
+        runs: true,
         host: &HostSettings::default(),
     };
     for isolation in [None, Some(&isolation)] {
@@ -215,7 +220,7 @@ fn the_home_is_named_only_once_there_is_one() {
             let data = format!("{home}/.local/share");
             assert_eq!(value("HOME"), home);
             assert_eq!(value("XDG_CACHE_HOME"), format!("{home}/.cache"));
-            assert_eq!(value("XDG_DATA_HOME"), isolation.map_or(&*data, |_| "/chosen"));
+            assert_eq!(value("XDG_DATA_HOME"), data);
         }
         for name in ["HOME", "XDG_CACHE_HOME"] {
             assert!(!policy.variables.contains_key(OsStr::new(name)), "{name}");
@@ -297,6 +302,7 @@ fn a_block_never_adds_a_secret() {
                     caller: &caller,
                     login,
                     isolation,
+                    runs: true,
                     host: &host,
                 };
                 let all = decide(&request).unwrap().environment_in(Path::new("/m")).all;
@@ -336,6 +342,7 @@ fn a_key_goes_under_its_own_name_and_to_one_vendor() {
             caller: &caller,
             login: true,
             isolation: Some(&isolation),
+            runs: true,
             host: &HostSettings::default(),
         };
         let policy = decide(&request).map_err(|error| error.message)?;
