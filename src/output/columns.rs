@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::skills::text::printable::is_printable_ascii;
+use crate::skills::text::unicode::is_printable_ascii;
 
 /// The columns that a text takes.
 pub fn width(text: &str) -> usize {

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use memchr::{memchr2, memmem};
 
 use crate::skills::text::orders::orders;
-use crate::skills::text::printable::{is_printable_ascii, unprintable};
-use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::printable::unprintable;
+use crate::skills::text::unicode::{is_printable_ascii, is_unprintable};
 
 /// Text on one line: names, messages, paths.
 pub fn line(text: &str) -> Cow<'_, str> {

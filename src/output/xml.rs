@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use memchr::{memchr2, memchr3};
 
 use super::sanitize::{fold, without_orders};
-use crate::skills::text::printable::{is_printable_ascii, unprintable};
+use crate::skills::text::printable::unprintable;
+use crate::skills::text::unicode::is_printable_ascii;
 
 /// Escapes for `[` and `:` in text that would be a CI command.
 const BRACKET: &str = "&#91;";

@@ -74,11 +74,6 @@ pub fn name_problem(name: &str) -> Option<&'static str> {
     hidden(name).find(is_harmful).map(|(_, _, kind)| kind.as_str())
 }
 
-/// Whether a text consists of printable ASCII, blanks included.
-pub fn is_printable_ascii(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -114,6 +114,11 @@ const fn is_bidi_mark(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{61c}')
 }
 
+/// Whether a text consists of printable ASCII, blanks included.
+pub fn is_printable_ascii(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// Whether a character must not be printed to a terminal.
 pub const fn is_unprintable(character: char) -> bool {
     if matches!(character, ' '..='~') {

@@ -9,7 +9,8 @@ use super::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::files::inventory::last_part;
 use crate::skills::judge::rule::Severity;
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::printable::{is_printable_ascii, name_problem};
+use crate::skills::text::printable::name_problem;
+use crate::skills::text::unicode::is_printable_ascii;
 
 pub static RULE: Rule = Rule {
     id: "unsafe-file-name",

@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2, memchr2_iter};
 use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
 use crate::skills::text::position::Span;
-use crate::skills::text::printable::is_printable_ascii;
+use crate::skills::text::unicode::is_printable_ascii;
 
 /// Most entries that this reader handles.
 const MOST_ENTRIES: usize = 500;
