@@ -42,7 +42,10 @@ fn commands(page: &str) -> Vec<String> {
         }
     }
     found.retain(|line| {
-        line.starts_with("skills ") && !line.contains("  ") && !line.starts_with("skills =")
+        line.starts_with("skills ")
+            && !line.contains("  ")
+            && !line.contains(" [")
+            && !line.starts_with("skills =")
     });
     found
 }

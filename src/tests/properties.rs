@@ -478,7 +478,8 @@ proptest! {
         if read.trim().is_empty() { return Ok(()) }
         let xml = render(&pdf, Format::Xml, &Options::new()).unwrap();
         let end = xml.find("</available_skills>").unwrap() + "</available_skills>".len();
-        let xml = roxmltree::Document::parse(&xml[..end]).unwrap();
+        let start = xml.find("<available_skills>").unwrap();
+        let xml = roxmltree::Document::parse(&xml[start..end]).unwrap();
         let found: Vec<_> = xml.descendants().filter(|node| node.has_tag_name("description")).collect();
         prop_assert_eq!(found.len(), 1);
         let seen = |c: char| unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
