@@ -557,7 +557,7 @@ fn read_only_copies_cannot_be_written_to_but_can_be_upgraded_and_removed() {
 #[test]
 fn every_agent_is_in_the_documentation() {
     let page = include_str!("../docs/install.md");
-    let targets = include_str!("../src/skills/agents/targets.rs");
+    let targets = include_str!("../src/skills/agents/table.rs");
     let ids: Vec<&str> = targets
         .lines()
         .filter_map(|line| line.trim().strip_prefix("target(\"")?.split('"').next())

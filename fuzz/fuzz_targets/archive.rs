@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use skills::domain::find::archive;
+use skills::domain::fetch::archive;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(bundle) = archive::of_bytes(Path::new("x.skill"), bytes.to_vec()) else { return };

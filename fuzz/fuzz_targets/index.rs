@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::domain::find::site::{EntryContent, SiteIndex};
+use skills::domain::fetch::site::{EntryContent, SiteIndex};
 use skills::domain::model::name::SkillName;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use skills::domain::files::inflate::crc32;
-use skills::domain::find::archive;
+use skills::domain::fetch::archive;
 
 fuzz_target!(|bytes: &[u8]| {
     let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];

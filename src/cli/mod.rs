@@ -8,7 +8,6 @@ pub mod logging;
 pub mod printer;
 pub mod progress;
 pub mod settings;
-pub mod tips;
 pub mod usage;
 
 use std::ffi::OsString;
@@ -17,14 +16,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::cli::args::{Cli, Command};
+use crate::cli::exit::{Ending, ExitStatus};
+use crate::cli::printer::Printer;
+use crate::cli::settings::CommonSettings;
 use crate::commands;
-use crate::output::{exports, github, json_v1};
+use crate::output::{exports, github, json};
 use crate::skills::model::error::{Error, err};
 use crate::skills::put::install::disable::Switch;
-use args::{Cli, Command};
-use exit::{Ending, ExitStatus};
-use printer::Printer;
-use settings::CommonSettings;
 
 /// Parses the command line, runs the command, and turns every outcome into an exit code.
 pub fn main() -> ExitCode {
@@ -50,7 +49,7 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             let Ending { error, status } = Ending::of(failure);
             if wants_json {
-                printer.error_document(&error, |out| json_v1::error(out, &error));
+                printer.error_document(&error, |out| json::error(out, &error));
             } else {
                 printer.error(&error);
             }

@@ -7,17 +7,19 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 
 use crate::cli::args::Color;
+use crate::output::layout::lines;
 use crate::output::sanitize;
-use crate::output::wrap::lines;
+use crate::skills::files;
 use crate::skills::files::content::system_message;
-use crate::skills::files::platform;
 use crate::skills::model::error::{Error, ErrorKind};
 
 /// Size of the buffer for results, in bytes.
 const BUFFER: usize = 64 * 1024;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
+
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
 
 /// Sets the use of colour for all streams.
@@ -39,7 +41,7 @@ fn finish(
 }
 
 /// The message for an error of standard output.
-pub(super) fn unwritten(error: &io::Error) -> io::Error {
+pub fn unwritten(error: &io::Error) -> io::Error {
     let message = format!("cannot write to standard output: {}", system_message(error));
     io::Error::new(error.kind(), message)
 }
@@ -143,7 +145,7 @@ impl Printer {
 
     /// Whether results are lost: standard output is closed or discarded.
     pub fn is_unheard(&self) -> bool {
-        platform::leads_nowhere(&io::stdout())
+        files::leads_nowhere(&io::stdout())
     }
 
     /// Columns of the terminal that results go to; none in a pipe.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::printer::Printer;
-use crate::skills::files::platform::Interrupts;
+use crate::skills::files::Interrupts;
 use crate::skills::model::reporter::{Reporter, Silent};
 
 /// Work shorter than this shows nothing.

@@ -9,11 +9,11 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Mistake};
 use clap::{CommandFactory, ValueEnum};
 
-use super::args::{Cli, Color};
-use super::exit::ExitStatus;
-use super::printer::{self, Printer};
-use super::tips;
-use crate::output::{json_v1, sanitize};
+use crate::cli::args::{Cli, Color};
+use crate::cli::exit::ExitStatus;
+use crate::cli::help;
+use crate::cli::printer::{self, Printer};
+use crate::output::{json, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
 
 /// Flags of other programs, and our names for them.
@@ -32,7 +32,7 @@ pub fn end(mut error: clap::Error) -> ExitCode {
     let asks_for_json = given("--format").iter().any(|format| format == "json");
     if error.use_stderr() && !runs_another && asks_for_json {
         let failure = failure(&error.to_string());
-        Printer::new(true).error_document(&failure, |out| json_v1::error(out, &failure));
+        Printer::new(true).error_document(&failure, |out| json::error(out, &failure));
         return ExitStatus::Failure.into();
     }
     let color = given("--color").pop().and_then(|word| Color::from_str(&word, false).ok());
@@ -46,7 +46,7 @@ pub fn end(mut error: clap::Error) -> ExitCode {
 }
 
 /// The exit code of a run that only printed something.
-pub(super) fn printed(written: io::Result<()>, printer: Printer) -> ExitCode {
+pub fn printed(written: io::Result<()>, printer: Printer) -> ExitCode {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             printer.error(&Error::new(ErrorKind::Io, error.to_string()));
@@ -103,7 +103,7 @@ fn correct(error: &mut clap::Error) {
             let word = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
             error.remove(ContextKind::SuggestedSubcommand);
             error.remove(ContextKind::Suggested);
-            if let Some(tip) = word.and_then(|word| tips::tip(&word)) {
+            if let Some(tip) = word.and_then(|word| help::tip(&word)) {
                 let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
                 error.insert(ContextKind::Suggested, tip);
             }

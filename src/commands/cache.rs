@@ -8,8 +8,8 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::CacheSettings;
-use crate::output::{cache as table, json_v1};
-use crate::skills::find::cache::{clean, contents};
+use crate::output::{json, report as table};
+use crate::skills::fetch::cache::{clean, contents};
 
 /// Runs the command.
 pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
@@ -19,10 +19,10 @@ pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
     let screen = settings.common.screen(printer);
     match settings.format {
         ReportFormat::Json => {
-            printer.text(|out| json_v1::cache::report(out, root, &entries, cleaned.as_ref()))?;
+            printer.text(|out| json::report::cache(out, root, &entries, cleaned.as_ref()))?;
         }
         ReportFormat::Human => {
-            printer.results(|out| table::report(out, root, &entries, cleaned.as_ref(), &screen))?;
+            printer.results(|out| table::cache(out, root, &entries, cleaned.as_ref(), &screen))?;
         }
     }
     // One reason usually holds for all of them, such as a disk that cannot be written to.

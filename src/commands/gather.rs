@@ -8,10 +8,9 @@ use crate::cli::exit::Ending;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, CopySettings, Verb};
-use crate::commands::locked;
-use crate::commands::{notices, renaming};
-use crate::output::human::{self, Hints};
-use crate::output::{self, caution, count, paths};
+use crate::commands::{locked, notices, renaming};
+use crate::output::findings::{self, Hints};
+use crate::output::{self, count, layout};
 use crate::skills::judge::rule::Finding;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::{Error, ErrorKind};
@@ -23,15 +22,15 @@ use crate::skills::put::install::gather::{self, Gathered, Refusal};
 use crate::skills::put::install::source_files::Allowance;
 
 #[derive(Debug)]
-pub(super) struct SkillsToCopy {
+pub struct SkillsToCopy {
     /// The skills that are copied.
-    pub(super) candidates: Vec<Candidate>,
+    pub candidates: Vec<Candidate>,
     /// The skipped skills, each with the reason.
-    pub(super) skipped: Vec<Skipped>,
+    pub skipped: Vec<Skipped>,
     /// Warnings about the copied skills.
-    pub(super) cautions: Cautions,
+    pub cautions: Cautions,
     /// What `--expand` brought: the name and the key of each skill.
-    pub(super) expanded: Vec<(String, String)>,
+    pub expanded: Vec<(String, String)>,
 }
 
 /// Finds, reads and judges the skills, and prints notices about them.
@@ -39,7 +38,7 @@ pub(super) struct SkillsToCopy {
 /// # Errors
 /// Skills that cannot be read, named skills that cannot be used, or skills that differ from the
 /// lock.
-pub(super) fn gather(
+pub fn gather(
     skills: &CopySettings,
     existing: &[PathBuf],
     common: &CommonSettings,
@@ -67,7 +66,7 @@ pub(super) fn gather(
     if skills.verb.is_for_agents() && refusal.is_none() {
         let screen = common.error_screen(printer);
         let (verbose, quiet) = (common.verbose, printer.is_quiet());
-        printer.diagnostics(|out| caution::cautions(out, &cautions, verbose, quiet, &screen));
+        printer.diagnostics(|out| findings::cautions(out, &cautions, verbose, quiet, &screen));
     }
     notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
     // A lock does not contain inline skills.
@@ -115,7 +114,7 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
             .made
             .left_out
             .iter()
-            .map(|link| paths::relative(&taken.skill.path.join(link), &common.directory))
+            .map(|link| layout::relative(&taken.skill.path.join(link), &common.directory))
     });
     let words: Vec<String> = links
         .map(|link| {
@@ -125,7 +124,7 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
     notices::some(words.into_iter(), ("more link", " not copied"), common.verbose, printer);
     if common.verbose {
         for (copy, taken) in &choice.copies {
-            let shown = |path: &Path| paths::relative(path, &common.directory);
+            let shown = |path: &Path| layout::relative(path, &common.directory);
             printer.note(&format!("`{}` is identical to `{}`", shown(copy), shown(taken)));
         }
     }
@@ -137,7 +136,7 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
 
 /// The name, place, rule and reason of a skill that is not copied, on one line.
 fn line(skipped: &Skipped, directory: &Path) -> String {
-    let path = paths::relative(&skipped.path, directory);
+    let path = layout::relative(&skipped.path, directory);
     format!("`{}` (`{path}`): {}", skipped.name, skipped.why)
 }
 
@@ -197,7 +196,7 @@ fn explain_errors(
 ) -> Error {
     let place = |finding: &Finding| {
         let place = finding.place.map(|place| format!(":{}", place.start));
-        let path = paths::relative(&finding.path, &common.directory);
+        let path = layout::relative(&finding.path, &common.directory);
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     if json {
@@ -206,6 +205,6 @@ fn explain_errors(
     }
     let view = output::FindingsView { directory: &common.directory, notes: false };
     let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
-    printer.diagnostics(|out| human::validation(out, errors, &view, &screen, hints));
+    printer.diagnostics(|out| findings::validation(out, errors, &view, &screen, hints));
     error
 }

@@ -13,7 +13,7 @@ use crate::skills::judge::rule::Severity;
 use crate::skills::judge::validate::check_text;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
-use crate::skills::put::scaffold::{self, SkillTemplate};
+use crate::skills::publish::new::{self, SkillTemplate};
 
 /// Runs the command.
 pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
@@ -21,7 +21,7 @@ pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
         InitTarget::Skill(name, template, description) => {
             skill(name, *template, description.as_deref(), &settings.parent)?
         }
-        InitTarget::Manifest => scaffold::create_manifest(&settings.parent)?,
+        InitTarget::Manifest => new::create_manifest(&settings.parent)?,
     };
     let path = file.display().to_string();
     printer.text(|out| writeln!(out, "{}", sanitize::line(&path)))?;
@@ -36,7 +36,7 @@ fn skill(
 ) -> Result<PathBuf> {
     // Check the `SKILL.md` alone: only the description can be wrong, and other files do not exist
     // yet.
-    let plain = scaffold::skill_md(name, description, SkillTemplate::Plain)?;
+    let plain = new::skill_md(name, description, SkillTemplate::Plain)?;
     let problem = check_text(name.as_str(), &plain, &JudgeOptions::default())
         .into_iter()
         .find(|finding| finding.severity >= Severity::Warning);
@@ -44,6 +44,6 @@ fn skill(
         let error = Error::new(ErrorKind::Usage, finding.message);
         return Err(error.help(finding.help.unwrap_or_default()).into());
     }
-    let text = scaffold::skill_md(name, description, template)?;
-    Ok(scaffold::create(parent, name, &text, template)?)
+    let text = new::skill_md(name, description, template)?;
+    Ok(new::create(parent, name, &text, template)?)
 }

@@ -13,7 +13,7 @@ use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::notices;
 use crate::commands::refusals::{conflicts, failed, within};
-use crate::output::{install as output, json_v1, paths};
+use crate::output::{json, layout, report as output};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::{self, InstallNotice, InstallSummary, catalogue, link};
@@ -65,17 +65,13 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
 
 /// Warns about project skills that an agent would not see, because the user has skills of the same
 /// name.
-pub(super) fn warn_of_winners(
-    settings: &InstallSettings,
-    candidates: &[Candidate],
-    printer: &Printer,
-) {
+pub fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer: &Printer) {
     let (winning, common) = (&settings.destinations.winning, &settings.common);
     let shadowed: Vec<String> = candidates
         .iter()
         .flat_map(|candidate| winning.iter().map(|root| root.join(candidate.name.as_str())))
         .filter(|path| path.is_dir())
-        .map(|path| paths::shown(&path, &common.directory, common.environment.home.as_deref()))
+        .map(|path| layout::shown(&path, &common.directory, common.environment.home.as_deref()))
         .map(|path| format!("`{path}` takes precedence over the project's skill"))
         .collect();
     let more = ("more skill", " of the user with precedence");
@@ -83,11 +79,7 @@ pub(super) fn warn_of_winners(
 }
 
 /// Warns about agents that would not show their whole catalogue.
-pub(super) fn warn_of_budgets(
-    settings: &InstallSettings,
-    candidates: &[Candidate],
-    printer: &Printer,
-) {
+pub fn warn_of_budgets(settings: &InstallSettings, candidates: &[Candidate], printer: &Printer) {
     let readers = settings.destinations.readers.iter();
     for (agent, directory) in readers.filter(|(agent, _)| agent.budget.is_some()) {
         notices::budget(agent, catalogue::characters(agent, directory, candidates), printer);
@@ -95,7 +87,7 @@ pub(super) fn warn_of_budgets(
 }
 
 /// What happened: skills were expanded, then installed.
-pub(super) fn events(
+pub fn events(
     expanded: &[(String, String)],
     report: &InstallSummary,
     source: &EventSource,
@@ -123,9 +115,9 @@ pub(super) fn events(
 }
 
 /// Prints notices.
-pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
+pub fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
-    let shown = |path: &Path| paths::shown(path, &common.directory, home);
+    let shown = |path: &Path| layout::shown(path, &common.directory, home);
     for notice in notices {
         match notice {
             InstallNotice::Linked(link, real) => {
@@ -167,7 +159,7 @@ pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &
 }
 
 /// Prints the result.
-pub(super) fn print(
+pub fn print(
     report: &InstallSummary,
     home: Option<&Path>,
     dry_run: bool,
@@ -176,15 +168,15 @@ pub(super) fn print(
     printer: &Printer,
 ) -> Result<()> {
     if json {
-        let context = json_v1::install::Context { home, dry_run, ..Default::default() };
-        printer.text(|out| json_v1::install::report(out, report, &context))?;
+        let context = json::report::Context { home, dry_run, ..Default::default() };
+        printer.text(|out| json::report::install(out, report, &context))?;
         return Ok(());
     }
     table(report, dry_run, common, printer)
 }
 
 /// Prints what was done, for people.
-pub(super) fn table(
+pub fn table(
     report: &InstallSummary,
     dry_run: bool,
     common: &CommonSettings,

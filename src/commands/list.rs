@@ -13,7 +13,7 @@ use crate::cli::progress;
 use crate::cli::settings::{ListSettings, SkillsToList};
 use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
-use crate::output::{count, json_v1, list, sanitize};
+use crate::output::{count, json, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::discovery::disabled_skills::{self, DisabledSkill};
 use crate::skills::find::discovery::{self, DiscoveryNotice};
@@ -27,11 +27,11 @@ use crate::skills::show::listing::{self, ListLine, SkillSummary, Status};
 use crate::skills::show::tools::{self, ToolUse};
 
 /// The skills to print.
-pub(super) struct Listing {
+pub struct Listing {
     /// The skills, in order.
-    pub(super) rows: Vec<ListLine>,
+    pub rows: Vec<ListLine>,
     /// Whether something could not be read.
-    pub(super) failed: bool,
+    pub failed: bool,
 }
 
 /// Runs the command.
@@ -77,7 +77,7 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Finds and reads the skills, and prints warnings.
-pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
+pub fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
     let read = |opened: &OpenedSkill<'_>| listing::read(opened, &settings.read);
     let directory = &settings.common.directory;
@@ -185,7 +185,7 @@ fn discovered(notices: &[DiscoveryNotice], settings: &ListSettings, printer: &Pr
 fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Result<()> {
     match settings.format {
         SkillFormat::Json => {
-            printer.text(|out| json_v1::list::list(out, rows, settings.long))?;
+            printer.text(|out| json::skills::list(out, rows, settings.long))?;
         }
         SkillFormat::Human => {
             let screen = settings.common.screen(printer);
@@ -233,7 +233,7 @@ fn print_tools(settings: &ListSettings, tools: &[ToolUse], printer: &Printer) ->
         tools.iter().try_for_each(|one| writeln!(out, "{}", sanitize::line(&one.tool)))
     };
     match settings.format {
-        SkillFormat::Json => printer.text(|out| json_v1::list::tools(out, tools))?,
+        SkillFormat::Json => printer.text(|out| json::skills::tools(out, tools))?,
         SkillFormat::Names | SkillFormat::Paths => printer.text(names)?,
         SkillFormat::Human => {
             let screen = settings.common.screen(printer);

@@ -7,9 +7,9 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::LockSettings;
 use crate::commands::gather::{SkillsToCopy, gather};
-use crate::output::{json_v1, lock as table, paths};
+use crate::output::{json, layout, report as table};
+use crate::skills::fetch::git::History;
 use crate::skills::files::atomic;
-use crate::skills::find::git::History;
 use crate::skills::find::lock::LockFile;
 use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Error;
@@ -47,10 +47,7 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
 }
 
 /// Reads all sources, and makes a lock of them.
-pub(super) fn renew(
-    settings: &LockSettings,
-    printer: &Printer,
-) -> Result<(LockFile, Vec<Candidate>)> {
+pub fn renew(settings: &LockSettings, printer: &Printer) -> Result<(LockFile, Vec<Candidate>)> {
     let common = &settings.common;
     let json = settings.format == ReportFormat::Json;
     let SkillsToCopy { candidates, .. } = gather(&settings.skills, &[], common, json, printer)?;
@@ -70,7 +67,7 @@ fn history(change: &SourceChange, settings: &LockSettings) -> Result<Option<Hist
     settings.common.remotes.git.history(&location, from, to).map(Some)
 }
 
-pub(super) fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {
+pub fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {
     atomic::write_named(&settings.path, new.to_json()?.as_bytes())
         .map_err(|error| Error::writing("write", &settings.path, &error))
 }
@@ -87,7 +84,7 @@ fn print(
         Some(_) => settings.path.clone(),
         None => normalized(&settings.path),
     };
-    let path = paths::relative(&lock, &common.directory);
+    let path = layout::relative(&lock, &common.directory);
     let view = table::LockView {
         path: &path,
         advice,
@@ -98,10 +95,10 @@ fn print(
     let (dry_run, columns) = (settings.dry_run, printer.width());
     match settings.format {
         ReportFormat::Json => {
-            printer.text(|out| json_v1::lock::changes(out, &lock, dry_run, changes))?;
+            printer.text(|out| json::report::lock(out, &lock, dry_run, changes))?;
         }
         ReportFormat::Human => {
-            printer.results(|out| table::changes(out, new, changes, &view, columns))?;
+            printer.results(|out| table::lock(out, new, changes, &view, columns))?;
         }
     }
     Ok(ExitStatus::Success)

@@ -17,7 +17,7 @@ use crate::skills::put::install::choice::{Choice, CopyPolicy};
 use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 
 /// Refuses differences that are not allowed, and reports the others.
-pub(super) fn compare(
+pub fn compare(
     selection: &Selection,
     candidates: &[Candidate],
     bounds: ReadLimits,
@@ -34,7 +34,7 @@ pub(super) fn compare(
 
 /// When a command that installs nothing compares skills with the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LockUse {
+pub enum LockUse {
     /// If there is one.
     Always,
     /// Only with `--frozen`.
@@ -44,7 +44,7 @@ pub(super) enum LockUse {
 }
 
 /// Finds and reads skills in one pass, and compares them with the lock if it applies.
-pub(super) fn find<T: Send>(
+pub fn find<T: Send>(
     selection: &Selection,
     lock: LockUse,
     common: &CommonSettings,
@@ -87,7 +87,7 @@ pub(super) fn find<T: Send>(
 }
 
 /// Compares skills with a frozen lock, for commands that then search them as an agent does.
-pub(super) fn hold_frozen(
+pub fn hold_frozen(
     selection: &Selection,
     common: &CommonSettings,
     printer: &Printer,

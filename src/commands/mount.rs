@@ -14,24 +14,17 @@ use crate::cli::settings::MountSettings;
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::install::events;
-use crate::commands::notices;
-use crate::commands::render;
-use crate::output::exports;
-use crate::output::json_v1;
-use crate::skills::agents;
-use crate::skills::files::atomic;
-use crate::skills::files::platform::{self, IncomingSignals};
-use crate::skills::files::programs;
+use crate::commands::{notices, render};
+use crate::output::{exports, json};
+use crate::skills::files::{self, IncomingSignals, atomic, programs};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, err};
+use crate::skills::mount::home::{self, Home, HomePlace};
+use crate::skills::mount::login::{self, Auth, LoginCheck, ProvidedLogins};
+use crate::skills::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
+use crate::skills::mount::{self, AgentChoice, Ended, confine};
 use crate::skills::put::install::{self, InstallSummary, catalogue};
-use crate::skills::put::mount::credentials::LoginCheck;
-use crate::skills::put::mount::home::{Home, HomePlace};
-use crate::skills::put::mount::left_behind;
-use crate::skills::put::mount::login::{self, Auth, ProvidedLogins};
-use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
-use crate::skills::put::mount::run::Ended;
-use crate::skills::put::mount::{AgentChoice, confine, furnish, host, run as child};
+use crate::skills::{agents, mount as child};
 
 /// A complete home, and messages about it.
 struct Mounted {
@@ -44,7 +37,7 @@ struct Mounted {
 pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == MountFormat::Json && settings.command.is_empty();
     refuse_unheard(settings, printer)?;
-    let reaped = left_behind::reap(&settings.temporary, None);
+    let reaped = home::reap(&settings.temporary, None);
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
     reaped.words.iter().for_each(|word| printer.warning(word));
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
@@ -62,7 +55,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
             Ok(mounted) => drop(mounted.home.remove()?),
             Err(failure) => printer.error(&Ending::of(failure).error),
         }
-        return Ok(ExitStatus::Code(platform::code_of_signal(signal)));
+        return Ok(ExitStatus::Code(files::code_of_signal(signal)));
     }
     let mounted = mounted?;
     if settings.command.is_empty() {
@@ -199,20 +192,20 @@ fn fill(
         home.remember(linked, unlinked)
             .map_err(|error| Error::writing("record", &home.path, &error))?;
     }
-    furnish::directories(agents, settings.isolation.as_ref(), &home.path)?;
+    mount::directories(agents, settings.isolation.as_ref(), &home.path)?;
     if let Some(isolation) = &settings.isolation {
         let host = &settings.host;
         let login = settings.auth != Auth::None;
         let host = host.with_login(login);
-        furnish::settings(agents, isolation, environment, &host, real, &home.path)?;
+        mount::settings(agents, isolation, environment, &host, real, &home.path)?;
     }
     if let Some(real_home) = &real.home {
-        furnish::links(&settings.with, real_home, &home.path)?;
+        mount::links(&settings.with, real_home, &home.path)?;
     }
     if !settings.with.is_empty() && !settings.allow_host_skills {
         let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
         let threads = settings.common.threads;
-        host::refuse_strangers(agents, &home.path, &installed, real, environment, threads)?;
+        mount::refuse_strangers(agents, &home.path, &installed, real, environment, threads)?;
     }
     if let Some((file, render)) = &settings.prompt {
         let text = render::prompt_text(render, printer)?;
@@ -267,9 +260,9 @@ fn refuse_host_skills(settings: &MountSettings, policy: &Policy<'_>) -> Result<(
         return Ok(());
     }
     let real = &settings.common.environment;
-    let visible = host::visible(&settings.agents.observed, real, policy, settings.common.threads);
+    let visible = mount::visible(&settings.agents.observed, real, policy, settings.common.threads);
     if !visible.is_empty() {
-        return Err(host::refusal(&visible, &settings.common.directory));
+        return Err(mount::refusal(&visible, &settings.common.directory));
     }
     Ok(())
 }
@@ -325,13 +318,13 @@ fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Resul
                 .and_then(|()| printer.bytes(&lines))
         }
         MountFormat::Json => {
-            let context = json_v1::install::Context {
+            let context = json::report::Context {
                 home: Some(&path),
                 dry_run: false,
                 environment: Some(&environment),
                 other_copies: None,
             };
-            printer.text(|out| json_v1::install::report(out, &report, &context))
+            printer.text(|out| json::report::install(out, &report, &context))
         }
     };
     // Remove a home whose path could not be printed, because nobody else would.

@@ -6,21 +6,21 @@ use std::path::Path;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{BaselineUse, ValidateSettings};
 use crate::output::{count, sanitize};
-use crate::skills::find::git::Changes;
+use crate::skills::fetch::git::Changes;
 use crate::skills::judge::baseline::Baseline;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::{Result, err};
 
 /// Which skills and findings count.
-pub(super) struct Narrowing {
+pub struct Narrowing {
     changes: Option<Changes>,
     baseline: Option<Baseline>,
 }
 
 impl Narrowing {
     /// Asks git for changed files, and reads the known findings.
-    pub(super) fn of(settings: &ValidateSettings) -> Result<Self> {
+    pub fn of(settings: &ValidateSettings) -> Result<Self> {
         let common = &settings.common;
         let changes = settings
             .changed
@@ -34,12 +34,12 @@ impl Narrowing {
     }
 
     /// Whether finding no skill at all is fine: all of them may have been deleted.
-    pub(super) const fn allows_none(&self) -> bool {
+    pub const fn allows_none(&self) -> bool {
         self.changes.is_some()
     }
 
     /// Leaves out the rest, and reports how much that is.
-    pub(super) fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
+    pub fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
         let all = validation.skills.len();
         if let Some(changes) = &self.changes {
             let outside =

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use crate::cli::printer::Printer;
-use crate::output::columns::{cut, grouped};
-use crate::output::{count, paths};
+use crate::output::count;
+use crate::output::layout::{self, cut, grouped};
 use crate::skills::agents::Agent;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection;
-use crate::skills::judge::requirements::OperatingSystem;
-use crate::skills::judge::requirements::machine::{Lacking, Machine};
+use crate::skills::judge::needs::{Lacking, Machine, OperatingSystem};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, err};
 use crate::skills::model::plugin::ElsewherePlugin;
@@ -19,7 +18,7 @@ use crate::skills::show::listing::{ListLine, Status};
 use crate::skills::text::document::Document;
 
 /// What there is to say about a manifest whose entries all wait or are off.
-pub(super) const NOTHING_ENABLED: &str = "the manifest has no skill that is enabled and expanded";
+pub const NOTHING_ENABLED: &str = "the manifest has no skill that is enabled and expanded";
 
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
@@ -28,7 +27,7 @@ const SHOWN: usize = 3;
 const MOST_ERRORS: usize = 20;
 
 /// Prints the errors, up to a limit; true if there was one.
-pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
+pub fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
     let mut number = 0;
     for error in errors {
         number += 1;
@@ -44,7 +43,7 @@ pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Prin
 }
 
 /// Reports that filters excluded every skill, if that is not an error.
-pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
+pub fn none_pass(found: usize, names: &[String], printer: &Printer) {
     if let Some(error) = selection::none_pass(found, names) {
         printer.warning(&error.message);
         error.help.iter().for_each(|help| printer.note(help));
@@ -52,7 +51,7 @@ pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
 }
 
 /// Prints a few warnings, or all of them, and the number of the rest, named `what`.
-pub(super) fn some(
+pub fn some(
     warnings: impl ExactSizeIterator<Item = String>,
     what: (&str, &str),
     verbose: bool,
@@ -68,7 +67,7 @@ pub(super) fn some(
 }
 
 /// Warns that an agent would not show a whole catalogue of this many characters.
-pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
+pub fn budget(agent: &Agent, characters: usize, printer: &Printer) {
     let Some(budget) = agent.budget.filter(|budget| characters > budget.characters) else { return };
     let (title, effect) = (agent.title, budget.effect);
     let (characters, room) = (grouped(characters as u64), grouped(budget.characters as u64));
@@ -78,7 +77,7 @@ pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
 }
 
 /// Reports shadowed skills; identical copies only with `-v`.
-pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
+pub fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
     let shadowed = rows
         .iter()
         .filter(|row| row.status == Status::Shadowed && (verbose || row.copy_of.is_none()));
@@ -90,14 +89,14 @@ pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
 }
 
 /// Reports what a scan skipped; true if something could not be read.
-pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Printer) -> bool {
+pub fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Printer) -> bool {
     let words = scan.links.iter().map(|link| {
-        let path = paths::relative(link, directory);
+        let path = layout::relative(link, directory);
         format!("`{path}` is a link to a directory and was not followed")
     });
     some(words, ("more link", " not followed"), verbose, printer);
     let words = scan.rootless.iter().map(|archive| {
-        let path = paths::relative(archive, directory);
+        let path = layout::relative(archive, directory);
         format!("`{path}` has its SKILL.md at the top, so its front matter names the skill")
     });
     some(words, ("more archive", " like this"), verbose, printer);
@@ -124,7 +123,7 @@ fn elsewhere(plugins: &[ElsewherePlugin], verbose: bool, printer: &Printer) {
 
 /// Says, in a line for each skill, what it needs and this machine lacks, and its `compatibility`,
 /// which only a person can compare in full. Returns what is lacking, with the names of the skills.
-pub(super) fn lacking(
+pub fn lacking(
     candidates: &[Candidate],
     environment: &Environment,
     agents: &[&'static str],
@@ -171,13 +170,13 @@ fn compatibility(candidate: &Candidate) -> Option<String> {
 }
 
 /// Prints the notices of discovery; true if something could not be read.
-pub(super) fn discovery(
+pub fn discovery(
     notices: &[DiscoveryNotice],
     directory: &Path,
     verbose: bool,
     printer: &Printer,
 ) -> bool {
-    let shown = |path: &Path| paths::relative(path, directory);
+    let shown = |path: &Path| layout::relative(path, directory);
     let warnings: Vec<String> =
         notices.iter().filter_map(|notice| notice.warning(&shown)).collect();
     some(warnings.into_iter(), ("more warning", ""), verbose, printer);

@@ -9,17 +9,15 @@ use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::PackSettings;
 use crate::commands::gather::{SkillsToCopy, gather};
-use crate::output::{install as table, json_v1, push as layout_table};
+use crate::output::{json, report as table, report as layout_table};
+use crate::skills::fetch::oci::documents::Annotations;
 use crate::skills::files::parallel;
-use crate::skills::find::oci::documents::Annotations;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::publish::archive::{self, Packed, PlacedArchive, pack, write_all};
+use crate::skills::publish::artifact::{self, PushTarget, build};
+use crate::skills::publish::layout::{self, LayoutPlace};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::Allowance;
-use crate::skills::put::pack::place::{PlacedArchive, write_all};
-use crate::skills::put::pack::{Packed, index, pack};
-use crate::skills::put::push::artifact::build;
-use crate::skills::put::push::layout::{self, LayoutPlace};
-use crate::skills::put::push::plan::{self, PushTarget};
 
 /// Runs the command.
 pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
@@ -39,7 +37,7 @@ pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     };
     let screen = settings.common.screen(printer);
     match settings.format {
-        ReportFormat::Json => printer.text(|out| json_v1::install::packed(out, &planned))?,
+        ReportFormat::Json => printer.text(|out| json::report::packed(out, &planned))?,
         ReportFormat::Human => printer.results(|out| table::packed(out, &planned, &screen))?,
     }
     Ok(ExitStatus::Success)
@@ -56,7 +54,7 @@ fn as_layout(
     let allowance = Allowance::new(settings.skills.max_skill_bytes, u64::MAX);
     let make = |one: &Candidate| build(one, &allowance, &Annotations::new());
     let built = parallel::map_long(candidates, settings.common.threads, make);
-    let publication = plan::plan(built.into_iter().collect::<Result<_, Error>>()?, target)?;
+    let publication = artifact::plan(built.into_iter().collect::<Result<_, Error>>()?, target)?;
     let done = layout::write(&publication, place).map_err(|error| match error.kind {
         ErrorKind::Conflict => Ending::refused(error).into(),
         _ => anyhow::Error::from(error),
@@ -64,7 +62,7 @@ fn as_layout(
     let published = layout::published(&publication, place, done);
     let screen = settings.common.screen(printer);
     match settings.format {
-        ReportFormat::Json => printer.text(|out| json_v1::push::published(out, &published, &[]))?,
+        ReportFormat::Json => printer.text(|out| json::report::published(out, &published, &[]))?,
         ReportFormat::Human => printer
             .results(|out| layout_table::written(out, &published, &place.path, done, &screen))?,
     }
@@ -79,11 +77,11 @@ fn publish(
 ) -> Result<Vec<PlacedArchive>, Error> {
     let allowance =
         Allowance::new(settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
-    let make = |candidate: &Candidate| index::publish(candidate, &allowance);
+    let make = |candidate: &Candidate| archive::publish(candidate, &allowance);
     let made = parallel::map_long(candidates, settings.common.threads, make);
     let made = made.into_iter().collect::<Result<_, Error>>()?;
-    let site = index::plan(directory, settings.place.force, made)?;
-    index::write(&site)?;
+    let site = archive::plan(directory, settings.place.force, made)?;
+    archive::write(&site)?;
     Ok(site.artifacts.into_iter().chain([site.index]).collect())
 }
 

@@ -9,17 +9,16 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CopiedPlace, PushSettings};
 use crate::commands::gather::{SkillsToCopy, gather};
-use crate::output::{json_v1, push as table};
+use crate::output::{json, report as table};
+use crate::skills::fetch::oci::documents::ArtifactPlace;
+use crate::skills::fetch::oci::layout::ArtifactLayout;
 use crate::skills::files::parallel;
-use crate::skills::find::oci::layout::ArtifactLayout;
-use crate::skills::find::oci::place::ArtifactPlace;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::publish::artifact::{self, BuiltArtifact, build};
+use crate::skills::publish::registry::{self, WritableRegistry};
+use crate::skills::publish::{Published, copy};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::Allowance;
-use crate::skills::put::push::Published;
-use crate::skills::put::push::artifact::{BuiltArtifact, build};
-use crate::skills::put::push::registry::WritableRegistry;
-use crate::skills::put::push::{copy, plan, upload};
 
 /// Runs the command.
 ///
@@ -45,7 +44,7 @@ pub fn run(settings: &PushSettings, printer: &Printer) -> Result<ExitStatus> {
     let screen = settings.common.screen(printer);
     match settings.format {
         ReportFormat::Json => {
-            printer.text(|out| json_v1::push::published(out, &published, &skipped))?
+            printer.text(|out| json::report::published(out, &published, &skipped))?
         }
         ReportFormat::Human => {
             printer.results(|out| table::published(out, &published, settings.dry_run, &screen))?
@@ -61,9 +60,9 @@ fn pushed(
     registry: &WritableRegistry<'_>,
 ) -> Result<Vec<Published>, Error> {
     let built = artifacts(candidates, settings)?;
-    let publication = plan::plan(built, &settings.target)?;
+    let publication = artifact::plan(built, &settings.target)?;
     let progress = progress::reporter(settings.common.progress, "pushed");
-    upload::upload(&publication, registry, settings.force, settings.dry_run, progress.as_ref())
+    registry::upload(&publication, registry, settings.force, settings.dry_run, progress.as_ref())
 }
 
 /// Makes artifacts of all skills in memory.

@@ -9,7 +9,7 @@ use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::{ListSettings, ReadSettings, SkillsToList};
 use crate::commands::list;
-use crate::output::{json_v1, sanitize};
+use crate::output::{json, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing::{self, ListLine};
@@ -39,7 +39,7 @@ pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
         ReadFormat::Json => {
             let text = std::str::from_utf8(&file.bytes).map_err(|_| of_skill(not_text(&file)))?;
             let name = &skill.name;
-            printer.text(|out| json_v1::skill_file(out, &settings.uri, name, &file, text))?;
+            printer.text(|out| json::skill_file(out, &settings.uri, name, &file, text))?;
         }
         ReadFormat::Human if printer.is_terminal() => {
             let text = String::from_utf8_lossy(&file.bytes);

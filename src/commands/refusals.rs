@@ -6,8 +6,8 @@ use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::{CommonSettings, Verb};
 use crate::commands::notices;
-use crate::output::{count, install as table, paths, sanitize};
-use crate::skills::files::platform::{self, FileKind};
+use crate::output::{count, layout, report as table, sanitize};
+use crate::skills::files::{self, FileKind};
 use crate::skills::find::other_installers;
 use crate::skills::model::error::{Error, ErrorKind, err};
 use crate::skills::model::reporter::Reporter;
@@ -16,24 +16,24 @@ use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::plan::{Conflict, Reason};
 
 /// A run that a signal ended has that signal's exit code.
-pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
+pub fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
     match reporter.cancelled() {
         Some(signal) => {
-            Ending { error, status: ExitStatus::Code(platform::code_of_signal(signal)) }.into()
+            Ending { error, status: ExitStatus::Code(files::code_of_signal(signal)) }.into()
         }
         None => error.into(),
     }
 }
 
 /// The failure, with the skills directory if there is one, for errors about one skill.
-pub(super) fn within(failure: anyhow::Error, directories: &[PathBuf]) -> anyhow::Error {
+pub fn within(failure: anyhow::Error, directories: &[PathBuf]) -> anyhow::Error {
     let [directory] = directories else { return failure };
     let Ending { error, status } = Ending::of(failure);
     Ending { error: error.within(&real_path(directory)), status }.into()
 }
 
 /// All conflicts as one error. Prints each of them first.
-pub(super) fn conflicts(
+pub fn conflicts(
     conflicts: &[Conflict],
     candidates: &[Candidate],
     verb: Verb,
@@ -74,7 +74,7 @@ pub(super) fn conflicts(
 
 fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
     let home = common.environment.home.as_deref();
-    let path = paths::shown(&conflict.path, &common.directory, home);
+    let path = layout::shown(&conflict.path, &common.directory, home);
     let is_replacing = matches!(verb, Verb::Install | Verb::Sync);
     let name = conflict.path.file_name().unwrap_or_default().to_string_lossy();
     if let Some(error) = of_other_installer(conflict, verb, &path, &name, common) {
@@ -85,7 +85,7 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             (format!("`{path}` is disabled"), format!("use `skills enable {name}` first"))
         }
         Reason::Twice(disabled) => {
-            let disabled = paths::shown(disabled, &common.directory, home);
+            let disabled = layout::shown(disabled, &common.directory, home);
             let message = format!("`{path}` and `{disabled}` both exist");
             (message, "compare them, and remove one of them yourself".to_owned())
         }
@@ -187,7 +187,7 @@ fn of_other_installer(
     let message = match &other.link {
         Some(target) => {
             let home = common.environment.home.as_deref();
-            let target = paths::shown(target, &common.directory, home);
+            let target = layout::shown(target, &common.directory, home);
             format!("`{path}` is a link to `{target}` that {title} made{from}")
         }
         None => format!("`{path}` was installed by {title}{from}"),

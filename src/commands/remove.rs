@@ -11,7 +11,7 @@ use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, RemoveSettings, Verb};
 use crate::commands::install::{say, table};
 use crate::commands::refusals::{conflicts, failed};
-use crate::output::{json_v1, paths};
+use crate::output::{json, layout};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::destination::{self, CopyElsewhere};
@@ -38,13 +38,13 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     }
     let others = destination::other_copies(&names, &settings.destinations, &common.environment);
     if json {
-        let context = json_v1::install::Context {
+        let context = json::report::Context {
             home: settings.destinations.home.as_deref(),
             dry_run: options.dry_run,
             other_copies: Some(&others),
             ..Default::default()
         };
-        printer.text(|out| json_v1::install::report(out, &report, &context))?;
+        printer.text(|out| json::report::install(out, &report, &context))?;
     } else {
         table(&report, options.dry_run, common, printer)?;
     }
@@ -60,7 +60,7 @@ fn tell_of_copies(
     printer: &Printer,
 ) {
     let home = common.environment.home.as_deref();
-    let directory = |path: &Path| paths::shown(path, &common.directory, home);
+    let directory = |path: &Path| layout::shown(path, &common.directory, home);
     for name in names {
         let shown: Vec<String> = others
             .iter()

@@ -3,18 +3,14 @@
 use std::path::Path;
 
 use crate::cli::settings::{CommonSettings, CopySettings, Verb};
-use crate::output::paths;
+use crate::output::layout;
 use crate::skills::judge::rules::name_format;
 use crate::skills::model::name;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::choice::Skipped;
 
 /// What to do about skills that were skipped for their names, if the verb can rename one.
-pub(super) fn help(
-    skipped: &[Skipped],
-    skills: &CopySettings,
-    common: &CommonSettings,
-) -> Option<String> {
+pub fn help(skipped: &[Skipped], skills: &CopySettings, common: &CommonSettings) -> Option<String> {
     let (verb, does) = match skills.verb {
         Verb::Install => ("install", "installs"),
         Verb::Mount => ("mount", "mounts"),
@@ -35,7 +31,7 @@ pub(super) fn help(
 /// The source as the user would write it.
 fn source(skipped: &Skipped, directory: &Path) -> String {
     match skipped.stored {
-        SkillKind::Directory | SkillKind::File => paths::relative(&skipped.path, directory),
+        SkillKind::Directory | SkillKind::File => layout::relative(&skipped.path, directory),
         _ => skipped.source.clone(),
     }
 }

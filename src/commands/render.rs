@@ -9,11 +9,9 @@ use crate::cli::settings::{RenderSettings, RenderedParts};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
-use crate::output::prompt as output;
-use crate::output::{count, json_v1, sanitize};
-use crate::skills::agents::Agent;
-use crate::skills::agents::catalogue::{AgentListing, ShownSkill};
-use crate::skills::agents::simulate;
+use crate::output::{count, json, prompt as output, sanitize};
+use crate::skills::agents::listing::{AgentListing, ShownSkill};
+use crate::skills::agents::{Agent, load};
 use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
@@ -23,7 +21,7 @@ use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::show::events::{Event, EventContext};
 use crate::skills::show::layout::{self, Layout};
 use crate::skills::show::prompt::{self, PromptSkill};
-use crate::skills::text::limits::tokens;
+use crate::skills::text::document::tokens;
 
 /// What scripts that run without isolation should know.
 const ISOLATION: &str = "Skills installation requires hermetic isolation";
@@ -52,7 +50,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::preloaded(out, &chosen),
                 RenderFormat::Markdown => output::preloaded_markdown(out, &chosen),
-                RenderFormat::Json => json_v1::render::contents(out, &chosen, None),
+                RenderFormat::Json => json::skills::contents(out, &chosen, None),
             })?;
         }
         RenderedParts::Activated(name, user) => {
@@ -62,7 +60,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::activated(out, chosen[0], user),
                 RenderFormat::Markdown => output::activated_markdown(out, chosen[0], user),
-                RenderFormat::Json => json_v1::render::contents(out, &chosen, user),
+                RenderFormat::Json => json::skills::contents(out, &chosen, user),
             })?;
             let activated = Event::SkillActivated {
                 skill_name: chosen[0].name().to_owned(),
@@ -187,7 +185,7 @@ fn refuse_duplicates_of_agent(settings: &RenderSettings) -> Result<()> {
 }
 
 /// The skills that stay in the prompt when the rest are mounted.
-pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
+pub fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
     let (skills, _) = gather(settings, printer)?;
     let mut text = Vec::new();
     output::xml(&mut text, &settings.layout.lay_out(&skills)?.prompt)?;
@@ -206,7 +204,7 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
     printer.text(|out| match settings.format {
         RenderFormat::Xml => output::xml(out, &prompt),
         RenderFormat::Markdown => output::markdown(out, &prompt),
-        RenderFormat::Json => json_v1::render::prompt(out, &prompt),
+        RenderFormat::Json => json::skills::prompt(out, &prompt),
     })?;
     let expanded: Vec<Event> = in_prompt
         .iter()
@@ -229,7 +227,7 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     }
     let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
     let environment = &settings.common.environment;
-    let loaded = simulate::load(agent, environment, roots.as_deref(), settings.common.threads);
+    let loaded = load::load(agent, environment, roots.as_deref(), settings.common.threads);
     let problems: Vec<DiscoveryNotice> =
         loaded.problems.into_iter().map(DiscoveryNotice::Problem).collect();
     let directory = &settings.common.directory;

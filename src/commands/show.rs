@@ -12,15 +12,14 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
-use crate::output::json_v1::show::SkillDifference;
-use crate::output::{self, card as human, count, json_v1};
+use crate::output::json::skills::SkillDifference;
+use crate::output::{card as human, count, diff, json};
 use crate::skills::find::discovery::{self, disabled_skills};
 use crate::skills::find::scan::{Scan, ScanOptions};
 use crate::skills::find::selection::{self, Selection};
+use crate::skills::judge::needs::{Machine, OperatingSystem};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::requirements::OperatingSystem;
-use crate::skills::judge::requirements::machine::Machine;
 use crate::skills::judge::verdict::{Judged, TargetAgents};
 use crate::skills::model::environment::RepositoryMark;
 use crate::skills::model::error::{Error, ErrorKind, err};
@@ -31,7 +30,7 @@ use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
 use crate::skills::show::card::{self, FoundSkill, SkillCard};
 use crate::skills::show::listing::{self, ListLine};
 use crate::skills::show::loading;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// Runs the command.
 pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
@@ -52,7 +51,7 @@ pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     let environment = &settings.common.environment;
     card.compare_needs(&Machine { environment, system: OperatingSystem::current(), agents: &[] });
     match settings.format {
-        ReportFormat::Json => printer.text(|out| json_v1::show::card(out, &card))?,
+        ReportFormat::Json => printer.text(|out| json::skills::card(out, &card))?,
         ReportFormat::Human => {
             let screen = settings.common.screen(printer);
             printer.results(|out| human::card(out, &card, settings.common.verbose, &screen))?;
@@ -150,7 +149,7 @@ fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.format == ReportFormat::Json {
         let (name, source) = (candidate.name.as_str(), candidate.source());
         let found = SkillDifference { name, path, source: Path::new(&source), changes: &changes };
-        printer.text(|out| json_v1::show::difference(out, &found))?;
+        printer.text(|out| json::skills::difference(out, &found))?;
         return Ok(ExitStatus::Success);
     }
     if changes.is_empty() {
@@ -158,7 +157,7 @@ fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
         let (path, source) = (screen.path(path), screen.path(Path::new(&candidate.source())));
         printer.note(&format!("`{path}` has the same files as `{source}`"));
     }
-    printer.results(|out| output::changes::changes(out, &changes, Path::new("")))?;
+    printer.results(|out| diff::file_changes(out, &changes, Path::new("")))?;
     Ok(ExitStatus::Success)
 }
 
@@ -254,16 +253,16 @@ fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
         plugins.sort_unstable();
         plugins.dedup();
         if plugins.len() == found.len() {
-            let help = format!("choose a plugin with `--plugin NAME`: {}", similar::some(&plugins));
+            let help = format!("choose a plugin with `--plugin NAME`: {}", suggest::some(&plugins));
             return error.help(help);
         }
         let mut places: Vec<String> = found.iter().map(|skill| skill.source_path()).collect();
         places.sort_unstable();
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        let help = format!("name one of them as the source: {}", similar::some(&places));
+        let help = format!("name one of them as the source: {}", suggest::some(&places));
         return error.help(help);
     }
-    let help = format!("choose one with `--only NAME`: {}", similar::some(&names));
+    let help = format!("choose one with `--only NAME`: {}", suggest::some(&names));
     err!(Usage, "the source has {}", count(names.len(), "skill")).help(help)
 }
 

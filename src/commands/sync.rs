@@ -15,8 +15,8 @@ use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::install::{events, print, say, warn_of_budgets, warn_of_winners};
 use crate::commands::refusals::{conflicts, failed, within};
 use crate::commands::{lock, notices};
-use crate::output::json_v1::{self, sync::SyncReport};
-use crate::output::paths;
+use crate::output::json::report::SyncReport;
+use crate::output::{json, layout};
 use crate::skills::find::lock::{LockFile, OpenedLock};
 use crate::skills::find::selection;
 use crate::skills::model::error::Error;
@@ -88,7 +88,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
             news: &news.skills,
             unread: &unread,
         };
-        printer.text(|out| json_v1::sync::report(out, &report))?;
+        printer.text(|out| json::report::sync(out, &report))?;
     } else {
         print(&report, home, dry_run, common, false, printer)?;
     }
@@ -154,7 +154,7 @@ fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSumma
 fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     for leftover in leftovers {
-        let path = paths::shown(&leftover.path, &common.directory, home);
+        let path = layout::shown(&leftover.path, &common.directory, home);
         match leftover.fate {
             LeftoverFate::Dropped => {}
             LeftoverFate::Edited => printer.warning(&format!(
@@ -177,7 +177,7 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
     let is_in_prompt = |leftover: &&Leftover| leftover.fate == LeftoverFate::InPrompt;
     let copies: Vec<&Leftover> = leftovers.iter().filter(is_in_prompt).collect();
     let words = copies.iter().map(|copy| {
-        let shown = |path: &Path| paths::shown(path, &common.directory, home);
+        let shown = |path: &Path| layout::shown(path, &common.directory, home);
         let parent = copy.path.parent().map(shown).unwrap_or_default();
         let (path, name) = (shown(&copy.path), &copy.name);
         format!(

@@ -7,14 +7,14 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::UnmountSettings;
 use crate::commands::notices;
 use crate::output::sanitize;
-use crate::skills::put::mount::left_behind::{self, Unmounted};
+use crate::skills::mount::home::{self, Unmounted};
 
 /// Runs the command.
 pub fn run(settings: &UnmountSettings, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {
         // A home that cannot be removed must not block the others.
-        match left_behind::unmount(path) {
+        match home::unmount(path) {
             Ok(Unmounted::Removed(words)) => words.iter().for_each(|word| printer.warning(word)),
             Ok(Unmounted::Absent) => {
                 printer.note(&format!("no home is at `{}`; nothing was removed", path.display()));
@@ -26,7 +26,7 @@ pub fn run(settings: &UnmountSettings, printer: &Printer) -> Result<ExitStatus> 
         }
     }
     if let Some(directory) = &settings.stale {
-        let reaped = left_behind::reap(directory, settings.older_than);
+        let reaped = home::reap(directory, settings.older_than);
         reaped.words.iter().for_each(|word| printer.warning(word));
         refused |= notices::errors(reaped.problems.iter(), printer);
         printer.text(|out| {

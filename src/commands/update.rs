@@ -11,7 +11,7 @@ use crate::cli::settings::{UpdateMode, UpdateSettings};
 use crate::commands::install::say;
 use crate::commands::notices;
 use crate::commands::refusals::failed;
-use crate::output::{json_v1, update as table};
+use crate::output::{json, report as table};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::put::update::apply::{UpdateReport, apply};
 use crate::skills::put::update::back::back;
@@ -70,12 +70,12 @@ fn print(settings: &UpdateSettings, report: &UpdateReport, printer: &Printer) ->
     let (common, dry_run) = (&settings.common, settings.options.dry_run);
     match settings.format {
         ReportFormat::Json => {
-            printer.text(|out| json_v1::update::report(out, report, dry_run))?;
+            printer.text(|out| json::report::update(out, report, dry_run))?;
         }
         ReportFormat::Human => {
             let screen = common.screen(printer);
             let view = table::UpdateView { dry_run, verbose: common.verbose, screen: &screen };
-            printer.results(|out| table::report(out, report, &view))?;
+            printer.results(|out| table::update(out, report, &view))?;
         }
     }
     Ok(())

@@ -16,13 +16,10 @@ use crate::commands::locked::{self, LockUse};
 use crate::commands::narrowing::Narrowing;
 use crate::commands::notices;
 use crate::output::diff::Diff;
-use crate::output::human::Hints;
-use crate::output::wrap::wrap;
-use crate::output::{
-    FindingsView, Screen, count, github, gitlab, human, json, json_v1, junit, paths, sanitize,
-    sarif,
-};
-use crate::skills::files::nested::nested_skills;
+use crate::output::findings::{self, Hints};
+use crate::output::layout::{self, wrap};
+use crate::output::{FindingsView, Screen, count, github, gitlab, json, junit, sanitize, sarif};
+use crate::skills::files::inventory::nested_skills;
 use crate::skills::files::{atomic, content};
 use crate::skills::find::scan::{Reading, Scan};
 use crate::skills::find::selection;
@@ -34,7 +31,7 @@ use crate::skills::judge::validate::{self, Validation, conclude, conclude_with};
 use crate::skills::model::error::Error;
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
-use crate::skills::text::limits::SKILL_MD_BYTES;
+use crate::skills::text::document::SKILL_MD_BYTES;
 
 /// Runs the command.
 pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus> {
@@ -73,7 +70,7 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
 }
 
 /// The human format, without hints.
-pub(super) fn text(settings: &ValidateSettings) -> Result<Vec<u8>> {
+pub fn text(settings: &ValidateSettings) -> Result<Vec<u8>> {
     let printer = Printer::silent();
     let narrowing = Narrowing::of(settings)?;
     let (_, mut validation) = judge(settings, LockUse::Never, &narrowing, &printer)?;
@@ -251,7 +248,7 @@ fn report_repairs(
         return Ok(());
     }
     let name = |path: &Path| {
-        let path = paths::relative(path, &settings.common.directory);
+        let path = layout::relative(path, &settings.common.directory);
         sanitize::line(&path).into_owned()
     };
     let skills = count(repaired.repairs.len(), "skill");
@@ -299,8 +296,8 @@ fn write(
 ) -> io::Result<()> {
     let view = view(settings);
     match format {
-        FindingsFormat::Human => human::validation(out, validation, &view, screen, hints),
-        FindingsFormat::Json => json_v1::validation(out, validation),
+        FindingsFormat::Human => findings::validation(out, validation, &view, screen, hints),
+        FindingsFormat::Json => json::validation(out, validation),
         FindingsFormat::Sarif => sarif::validation(out, validation, &view),
         FindingsFormat::Github => github::validation(out, validation, &view),
         FindingsFormat::Gitlab => gitlab::validation(out, validation, &view),

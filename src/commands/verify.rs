@@ -9,7 +9,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::VerifySettings;
 use crate::commands::refusals::within;
-use crate::output::{install as table, json_v1};
+use crate::output::{json, report as table};
 use crate::skills::find::selection;
 use crate::skills::put::install::site;
 use crate::skills::put::install::verify::{Verified, against, against_manifest, verify};
@@ -52,7 +52,7 @@ pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
     }
     match settings.format {
         ReportFormat::Json => {
-            printer.text(|out| json_v1::install::verified(out, &directories))?;
+            printer.text(|out| json::report::verified(out, &directories))?;
         }
         ReportFormat::Human => {
             let screen = common.screen(printer);

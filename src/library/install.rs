@@ -112,9 +112,9 @@ pub struct SkippedSkill {
 /// either unchanged or completely installed.
 ///
 /// # Errors
-/// A source that cannot be read, skills that may not be installed ([`ErrorKind::Validation`] or a
-/// closer kind), a destination that holds something else ([`ErrorKind::Conflict`]), and failures to
-/// write.
+/// A source that cannot be read, skills that may not be installed
+/// ([`Validation`](crate::ErrorKind::Validation) or a closer kind), a destination that holds
+/// something else ([`Conflict`](crate::ErrorKind::Conflict)), and failures to write.
 ///
 /// ```
 /// use skills::{Action, Destination, Options};

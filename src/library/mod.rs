@@ -10,35 +10,32 @@ mod install;
 mod render;
 mod validate;
 
-pub use discover::{DiscoveredSkill, Discovery, discover};
-pub use install::{
-    Destination, Installation, InstalledSkill, SkippedSkill, UnloadedSkill, install,
-};
-pub use render::{Format, render};
-pub use validate::{SkillFinding, ValidatedSkill, ValidationReport, validate};
-
-pub use crate::skills::judge::rule::Severity;
-pub use crate::skills::judge::rules::Level;
-pub use crate::skills::model::error::{Error, ErrorKind, Result};
-pub use crate::skills::model::scope::Scope;
-pub use crate::skills::put::install::Done as Action;
-pub use crate::skills::show::listing::Status;
-pub use crate::skills::text::position::Position;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+pub use crate::library::discover::{DiscoveredSkill, Discovery, discover};
+pub use crate::library::install::{
+    Destination, Installation, InstalledSkill, SkippedSkill, UnloadedSkill, install,
+};
+pub use crate::library::render::{Format, render};
+pub use crate::library::validate::{SkillFinding, ValidatedSkill, ValidationReport, validate};
 use crate::skills::agents::{self, Agent};
-use crate::skills::find::network::NetworkAccess;
-use crate::skills::find::remotes::Remotes;
+use crate::skills::fetch::{NetworkAccess, Remotes};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
+pub use crate::skills::judge::rule::Severity;
+pub use crate::skills::judge::rules::Level;
 use crate::skills::judge::rules::{self, Levels};
 use crate::skills::model::environment::Environment;
+pub use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::NameFilter;
 use crate::skills::model::request::{Request, RequestedSource};
+pub use crate::skills::model::scope::Scope;
+pub use crate::skills::put::install::Done as Action;
 use crate::skills::put::install::site::bounded_threads;
+pub use crate::skills::show::listing::Status;
+pub use crate::skills::text::position::Position;
 
 /// Which skills to work on, and how. The default is the behaviour of the program without flags.
 ///

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::library::{Error, Options, Result};
-use crate::output::json_v1;
-use crate::output::prompt as output;
+use crate::output::{json, prompt as output};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -66,7 +65,7 @@ pub fn render(source: impl AsRef<Path>, format: Format, options: &Options) -> Re
     let written = match format {
         Format::Xml => output::xml(&mut text, &prompt),
         Format::Markdown => output::markdown(&mut text, &prompt),
-        Format::Json => json_v1::render::prompt(&mut text, &prompt),
+        Format::Json => json::skills::prompt(&mut text, &prompt),
     };
     written.map_err(|error| Error::io("render", source, &error))?;
     Ok(String::from_utf8_lossy(&text).into_owned())

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::library::{Error, Options, Position, Result, Severity};
-use crate::skills::files::nested::nested_skills;
+use crate::skills::files::inventory::nested_skills;
 use crate::skills::find::scan::Reading;
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule;
-use crate::skills::judge::rule::RuleOptions;
+use crate::skills::judge::rule::{self, RuleOptions};
 use crate::skills::judge::validate;
 
 /// The result of [`validate`].

@@ -1,34 +1,37 @@
 //! One skill for people: a card that fits a terminal.
 
-mod agents;
-mod tree;
-
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::columns::{grouped, pad};
-use super::list::status_style;
-use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
-use super::wrap::wrap;
-use super::{Screen, count, sanitize};
+use crate::output::layout::{cut, grouped, pad, width, wrap};
+use crate::output::list::status_style;
+use crate::output::{BOLD, DIM, GREEN, RED, Screen, YELLOW, count, sanitize};
+use crate::skills::agents::load::Fate;
+use crate::skills::agents::{Agent, join_titles};
+use crate::skills::files::FileKind;
 use crate::skills::files::digest::portable;
-use crate::skills::judge::requirements::machine::Availability;
+use crate::skills::files::inventory::{Excess, is_part_of_skill};
+use crate::skills::judge::needs::Availability;
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::model::location;
 use crate::skills::model::scope::Provenance;
-use crate::skills::show::card::{SkillCard, SkillOrigin};
+use crate::skills::show::card::{SkillCard, SkillDetails, SkillOrigin};
+use crate::skills::show::file_pass::CardFile;
 use crate::skills::show::listing::Status;
+use crate::skills::show::loading::{AgentVerdict, ShownDescription};
+use crate::skills::text::document::{STANDARD_FIELDS, tokens};
 use crate::skills::text::field_values::{FieldValue, FieldValues};
-use crate::skills::text::frontmatter::STANDARD_FIELDS;
-use crate::skills::text::limits::tokens;
 
 /// Columns of the words before the values.
 const LABEL: usize = 9;
+
 /// Where values start: a margin, the label and a gap.
 const VALUE: usize = 2 + LABEL + 2;
+
 /// Longer values are cut: no field of the specification needs more.
 const MOST_CHARS: usize = 1_500;
+
 /// Maximum findings to show; the rest are counted.
 const MOST_FINDINGS: usize = 20;
 
@@ -43,9 +46,9 @@ pub fn card(
     page.title(out)?;
     page.fields(out)?;
     page.heading(out, "files")?;
-    tree::write(out, &card.details, verbose, screen)?;
+    write_tree(out, &card.details, verbose, screen)?;
     page.heading(out, "agents")?;
-    agents::write(out, card, screen)?;
+    write_agents(out, card, screen)?;
     page.heading(out, "safety")?;
     page.findings(out)
 }
@@ -267,4 +270,171 @@ fn short(text: &str) -> Cow<'_, str> {
         Some((end, _)) => Cow::Owned(format!("{}…", sanitize::folded(&text[..end]))),
         None => sanitize::folded(text),
     }
+}
+
+// Which agents load a skill, with one sentence for agents that behave alike.
+
+/// Writes what agents do with the skill.
+pub fn write_agents(out: &mut dyn Write, card: &SkillCard, screen: &Screen<'_>) -> io::Result<()> {
+    let entry = &card.row.entry;
+    let own = entry.description.as_deref().unwrap_or_default();
+    let mut sentences: Vec<(Predicate, Vec<&Agent>)> = Vec::new();
+    for verdict in &card.details.agents {
+        let predicate = predicate(verdict, &entry.skill.name, own, screen);
+        match sentences.iter_mut().find(|(known, _)| *known == predicate) {
+            Some((_, agents)) => agents.push(verdict.agent),
+            None => sentences.push((predicate, vec![verdict.agent])),
+        }
+    }
+    for (predicate, agents) in sentences {
+        let verb = match (predicate.loads, agents.len()) {
+            (true, 1) => "loads it",
+            (true, _) => "load it",
+            (false, 1) => "does not load it",
+            (false, _) => "do not load it",
+        };
+        let text = format!("{} {verb}{}", join_titles(&agents), predicate.rest);
+        writeln!(out, "  {}", wrap(&short(&text), screen.width, 2, "    "))?;
+    }
+    Ok(())
+}
+
+/// What is said about some agents.
+#[derive(PartialEq, Eq)]
+struct Predicate {
+    loads: bool,
+    rest: String,
+}
+
+fn predicate(verdict: &AgentVerdict, name: &str, own: &str, screen: &Screen<'_>) -> Predicate {
+    let rest = match &verdict.fate {
+        Fate::Shown(entry) => {
+            let alias = match &entry.title {
+                Some(title) => format!(" as {} ({title})", entry.name),
+                None if entry.name != name => format!(" as {}", entry.name),
+                None => String::new(),
+            };
+            let characters = grouped(entry.description.chars().count() as u64);
+            alias
+                + &match verdict.description(own) {
+                    Some(ShownDescription::Cut) => {
+                        format!(", its description cut to {characters} characters")
+                    }
+                    Some(ShownDescription::Other) => {
+                        format!(" with another description: {}", entry.description)
+                    }
+                    Some(ShownDescription::Whole) | None => String::new(),
+                }
+        }
+        Fate::Shadowed(_, winner) => format!(": {} is shown instead", screen.path(winner)),
+        Fate::Hidden(_, reason) => format!(" but hides it from the model: {reason}"),
+        Fate::Unseen(_, reason) | Fate::Lost(reason) => format!(": {reason}"),
+        Fate::Open => String::new(),
+    };
+    Predicate { loads: verdict.loads(), rest }
+}
+
+// The files of a skill as a tree, with sizes and marks.
+
+/// Maximum files to show; the rest are counted.
+const MOST_FILES: usize = 30;
+
+/// Minimum columns for a name.
+const LEAST_NAME: usize = 12;
+
+/// Writes the tree.
+pub fn write_tree(
+    out: &mut dyn Write,
+    details: &SkillDetails,
+    verbose: bool,
+    screen: &Screen<'_>,
+) -> io::Result<()> {
+    let shown = if verbose { usize::MAX } else { MOST_FILES };
+    let lines = lines(details.files.iter().take(shown));
+    let size = |line: &TreeLine<'_>| {
+        line.file.filter(|file| file.kind == FileKind::Regular).map(|file| grouped(file.bytes))
+    };
+    let digits = lines.iter().filter_map(size).map(|size| size.len()).max().unwrap_or(0);
+    let marked = lines.iter().filter_map(|line| line.file).map(|file| marks(file).len()).max();
+    let behind = 2 + 2 + digits + 2 + marked.unwrap_or(0);
+    let most = screen.width.map_or(usize::MAX, |all| all.saturating_sub(behind).max(LEAST_NAME));
+    let names: Vec<Cow<'_, str>> = lines.iter().map(|line| cut(line.name.as_str(), most)).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let (dim, mark) = (screen.style(DIM), screen.style(YELLOW));
+    for (line, name) in lines.iter().zip(&names) {
+        let Some(file) = line.file else {
+            writeln!(out, "  {dim}{name}{dim:#}")?;
+            continue;
+        };
+        write!(out, "  {}  {:>digits$}", pad(name, widest), size(line).unwrap_or_default())?;
+        let marks = marks(file);
+        match marks.is_empty() {
+            true => writeln!(out)?,
+            false => writeln!(out, "  {mark}{marks}{mark:#}")?,
+        }
+    }
+    let more = details.files.len().saturating_sub(shown);
+    if more > 0 {
+        writeln!(out, "  … {}, shown with -v", count(more, "more file"))?;
+    }
+    let files = details.files.iter().filter(|file| file.kind == FileKind::Regular);
+    let (number, bytes) = files
+        .fold((0, 0_u64), |(number, bytes), file| (number + 1, bytes.saturating_add(file.bytes)));
+    let bytes = grouped(bytes);
+    writeln!(out, "  {}, {bytes} bytes", count(number, "file"))?;
+    match &details.excess {
+        None => Ok(()),
+        Some(Excess::Entries) => writeln!(out, "  and more files than a skill may have"),
+        Some(Excess::Depth(_)) => writeln!(out, "  and more, deeper than a skill may be"),
+        Some(Excess::Path(_)) => {
+            writeln!(out, "  and more, with longer paths than a skill may have")
+        }
+    }
+}
+
+/// A line of the tree: a file, or a directory before its files.
+struct TreeLine<'a> {
+    name: String,
+    file: Option<&'a CardFile>,
+}
+
+fn lines<'a>(files: impl Iterator<Item = &'a CardFile>) -> Vec<TreeLine<'a>> {
+    let mut lines = Vec::new();
+    let mut open: Vec<&std::ffi::OsStr> = Vec::new();
+    let named = |level: usize, name: &std::ffi::OsStr, end: &str| {
+        format!("{}{}{end}", "  ".repeat(level), sanitize::line(&name.to_string_lossy()))
+    };
+    for file in files {
+        let parts: Vec<&std::ffi::OsStr> =
+            file.path.parent().unwrap_or(Path::new("")).iter().collect();
+        let same = open.iter().zip(&parts).take_while(|(one, other)| one == other).count();
+        for (level, part) in parts.iter().enumerate().skip(same) {
+            lines.push(TreeLine { name: named(level, part, "/"), file: None });
+        }
+        open.clone_from(&parts);
+        let end = if file.kind == FileKind::Directory { "/" } else { "" };
+        let name = named(parts.len(), file.path.file_name().unwrap_or_default(), end);
+        lines.push(TreeLine { name, file: Some(file) });
+    }
+    lines
+}
+
+/// Properties of a file that matter before an agent runs it.
+fn marks(file: &CardFile) -> String {
+    let mut marks: Vec<&str> = Vec::new();
+    match file.kind {
+        FileKind::Symlink => marks.push("link"),
+        FileKind::Special(word) => marks.push(word),
+        FileKind::Regular | FileKind::Directory => {}
+    }
+    if !is_part_of_skill(&file.path) {
+        marks.push("never installed");
+    }
+    if file.executable {
+        marks.push("executable");
+    }
+    if file.is_script {
+        marks.push("script");
+    }
+    marks.join(" ")
 }

@@ -9,11 +9,11 @@ use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, DiffOp, group_diff_ops};
 
-use super::sanitize;
-use super::styles::{GREEN, RED};
+use crate::output::{GREEN, RED, sanitize};
 use crate::skills::judge::fix::Repair;
-use crate::skills::text::frontmatter::BOM;
-use crate::skills::text::printable::is_printable;
+use crate::skills::put::compare::{FileChange, FileVersion};
+use crate::skills::text::document::BOM;
+use crate::skills::text::quote::is_printable;
 
 /// Unchanged lines around a change. Fewer if a line is not safe to print, but at least one, because
 /// `git apply` takes a hunk without context for the end of the file.
@@ -74,7 +74,7 @@ fn change(out: &mut dyn Write, [old, new]: [&Name<'_>; 2], repair: &Repair) -> i
 }
 
 /// The lines that differ between two texts, with those around them.
-pub(super) fn text(out: &mut dyn Write, before: &str, after: &str) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, before: &str, after: &str) -> io::Result<()> {
     // Only a newline ends a line, as in `patch`.
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
     let (before, after) = (lines(before), lines(after));
@@ -128,10 +128,10 @@ fn changes(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
 }
 
 /// A path as the header of a diff has it.
-pub(super) struct Name<'a>(Cow<'a, [u8]>);
+pub struct Name<'a>(Cow<'a, [u8]>);
 
 impl<'a> Name<'a> {
-    pub(super) fn of(path: &'a Path, directory: &Path) -> Self {
+    pub fn of(path: &'a Path, directory: &Path) -> Self {
         let path = path.strip_prefix(directory).unwrap_or(path);
         let bytes = path.as_os_str().as_encoded_bytes();
         Self(if std::path::MAIN_SEPARATOR == '\\' {
@@ -142,7 +142,7 @@ impl<'a> Name<'a> {
     }
 
     /// The name after a prefix; quoted and escaped if it has special characters.
-    pub(super) fn with(&self, prefix: &str) -> String {
+    pub fn with(&self, prefix: &str) -> String {
         if let Ok(name) = str::from_utf8(&self.0)
             && !name.contains([' ', '"', '\\'])
             && sanitize::line(name) == name
@@ -160,4 +160,56 @@ impl<'a> Name<'a> {
         }
         quoted + "\""
     }
+}
+
+// The differences between an installed skill and its source, as a unified diff.
+
+/// Longer texts are not compared line by line, because that takes quadratic time.
+const MOST_LINES: usize = 20_000;
+
+/// Writes every change, with paths below a directory. Lines of the installed skill have a minus, lines
+/// of the source a plus. Bytes that are not text are only said to differ.
+pub fn file_changes(
+    out: &mut dyn Write,
+    changes: &[FileChange],
+    directory: &Path,
+) -> io::Result<()> {
+    changes.iter().try_for_each(|change| file(out, change, &directory.join(&change.path)))
+}
+
+fn file(out: &mut dyn Write, change: &FileChange, path: &Path) -> io::Result<()> {
+    let name = Name::of(path, Path::new(""));
+    let side = |prefix: &str, version: Option<&FileVersion>| match version {
+        Some(_) => name.with(prefix),
+        None => "/dev/null".to_owned(),
+    };
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    let [old, new] = [side("a/", before), side("b/", after)];
+    match (before, after) {
+        (Some(old), Some(new)) if new.executable && !old.executable => {
+            writeln!(out, "{} becomes executable", name.with(""))?;
+        }
+        (Some(old), Some(new)) if old.executable && !new.executable => {
+            writeln!(out, "{} loses its execute bit", name.with(""))?;
+        }
+        _ => {}
+    }
+    let bytes = |version: Option<&FileVersion>| version.map_or(Vec::new(), |one| one.bytes.clone());
+    let is_same = before.is_some() == after.is_some();
+    let (before, after) = (bytes(before), bytes(after));
+    if before == after && is_same {
+        return Ok(());
+    }
+    let (Some(before), Some(after)) = (text_of(&before), text_of(&after)) else {
+        return writeln!(out, "Binary files {old} and {new} differ");
+    };
+    if before.lines().count() + after.lines().count() > MOST_LINES {
+        return writeln!(out, "Files {old} and {new} differ and are too long to show");
+    }
+    writeln!(out, "--- {old}\n+++ {new}")?;
+    text(out, before, after)
+}
+
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::{self, Write};
 
-use crate::skills::put::mount::policy::ChildEnvironment;
+use crate::skills::mount::policy::ChildEnvironment;
 
 /// Shells that lines can be written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{FindingsView, paths, sanitize};
+use crate::output::{FindingsView, layout, sanitize};
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
@@ -24,7 +24,7 @@ pub fn validation(
 pub fn failure(out: &mut dyn Write, error: &Error, directory: &Path) -> io::Result<()> {
     write!(out, "::error ")?;
     if let Some(path) = &error.path {
-        write!(out, "file={},", property(&paths::relative(path, directory)))?;
+        write!(out, "file={},", property(&layout::relative(path, directory)))?;
     }
     write!(out, "title=skills::{}", data(&error.message))?;
     if let Some(help) = &error.help {
@@ -39,7 +39,7 @@ fn annotation(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let file = paths::relative(&finding.path, view.directory);
+    let file = layout::relative(&finding.path, view.directory);
     write!(out, "::{command} file={}", property(&file))?;
     if let Some(place) = finding.place {
         write!(out, ",line={},endLine={}", place.start.line, place.end.line)?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{FindingsView, json, paths};
+use crate::output::{FindingsView, json, layout};
 use crate::skills::judge::baseline;
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::Validation;
@@ -63,7 +63,7 @@ fn issue<'a>(finding: &'a Finding, fingerprint: String, view: &FindingsView<'_>)
             Severity::Note => "info",
         },
         location: IssueLocation {
-            path: paths::relative(&finding.path, view.directory),
+            path: layout::relative(&finding.path, view.directory),
             lines: IssueLines { begin, end },
         },
         content: finding.help.as_deref().map(|body| IssueContent { body }),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{FindingsView, paths, sanitize, xml};
+use crate::output::{FindingsView, layout, sanitize};
 use crate::skills::judge::rule::{CheckedSkill, Finding};
 use crate::skills::judge::validate::Validation;
 
@@ -53,7 +53,7 @@ fn suite(
 ) -> io::Result<()> {
     let fails = |finding: &&Finding| validation.fails(finding);
     let (fails, others): (Vec<&Finding>, Vec<&Finding>) = own.into_iter().partition(fails);
-    let suite = paths::relative(path, view.directory);
+    let suite = layout::relative(path, view.directory);
     let tests = if is_skill { fails.len().max(1) } else { fails.len() };
     writeln!(
         out,
@@ -81,7 +81,7 @@ fn suite(
 
 fn case(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -> io::Result<()> {
     let place = place(finding, view);
-    let class = paths::relative(&finding.skill_path, view.directory);
+    let class = layout::relative(&finding.skill_path, view.directory);
     let name = format!("{} at {place}", finding.rule.id);
     writeln!(out, "    <testcase classname=\"{}\" name=\"{}\">", text(&class), text(&name))?;
     let help = finding.help.as_deref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
@@ -92,13 +92,13 @@ fn case(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -> io::
         text(&finding.message),
         text(&place),
         text(&finding.message),
-        xml::escaped(&sanitize::block(&help))
+        sanitize::escaped(&sanitize::block(&help))
     )?;
     writeln!(out, "    </testcase>")
 }
 
 fn place(finding: &Finding, view: &FindingsView<'_>) -> String {
-    let path = paths::relative(&finding.path, view.directory);
+    let path = layout::relative(&finding.path, view.directory);
     match finding.place {
         Some(place) => format!("{path}:{}", place.start),
         None => path,
@@ -107,5 +107,5 @@ fn place(finding: &Finding, view: &FindingsView<'_>) -> String {
 
 /// Untrusted text on one line. XML cannot represent control characters.
 fn text(text: &str) -> String {
-    xml::escaped(&sanitize::line(text)).into_owned()
+    sanitize::escaped(&sanitize::line(text)).into_owned()
 }

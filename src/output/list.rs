@@ -7,24 +7,23 @@ use std::path::Path;
 
 use anstyle::Style;
 
-use super::columns::{cut, cut_start, grouped, pad, width};
-use super::screen::NAME_COLUMNS;
-use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
-use super::wrap::{beside, wrap};
-use super::{Screen, count, sanitize};
+use crate::output::layout::{beside, cut, cut_start, grouped, pad, width, wrap};
+use crate::output::{BOLD, DIM, GREEN, NAME_COLUMNS, RED, Screen, YELLOW, count, sanitize};
 use crate::skills::agents::join_titles;
 use crate::skills::model::inline::tool_names;
 use crate::skills::model::scope::Scope;
 use crate::skills::show::groups::ListGroup;
 use crate::skills::show::listing::{ListLine, Placement, Status, catalog_total};
 use crate::skills::show::tools::ToolUse;
+use crate::skills::text::document::tokens;
 use crate::skills::text::field_values::FieldValues;
-use crate::skills::text::limits::tokens;
 
 /// Minimum columns for a description; with less, the column of places is left out.
 const LEAST_DESCRIPTION: usize = 12;
+
 /// With less room than this for descriptions, the column of sources is left out.
 const WANTED_DESCRIPTION: usize = 30;
+
 /// Longer sources are cut.
 const SOURCE_COLUMNS: usize = 28;
 
@@ -338,7 +337,7 @@ fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
     }
 }
 
-pub(super) const fn status_style(status: Status) -> Style {
+pub const fn status_style(status: Status) -> Style {
     match status {
         Status::Active => GREEN,
         Status::Invalid => RED,

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::styles::BOLD;
-use super::wrap::{beside, wrap};
+use crate::output::BOLD;
+use crate::output::layout::{beside, wrap};
 use crate::skills::judge::rule::{RepairScope, Rule, Severity};
 use crate::skills::judge::rules::RULES;
 

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{FindingsView, json as json_text, paths};
-use crate::skills::judge::rule::Finding;
-use crate::skills::judge::rule::Rule;
+use crate::output::{FindingsView, json as json_text, layout};
+use crate::skills::judge::rule::{Finding, Rule};
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
 const ROOT: &str = "SRCROOT";
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub fn validation(
 ) -> io::Result<()> {
     let shown = validation.findings.iter().filter(|finding| view.shows(finding));
     let results: Vec<Value> = shown.map(|finding| result(finding, view)).collect();
-    let root = paths::uri(&view.directory.to_string_lossy());
+    let root = layout::uri(&view.directory.to_string_lossy());
     // Only the root of the file system ends with a slash itself.
     let root = format!("file://{}/", root.trim_end_matches('/'));
     let run = json!({
@@ -67,11 +67,11 @@ fn descriptor(rule: &Rule) -> Value {
 }
 
 fn result(finding: &Finding, view: &FindingsView<'_>) -> Value {
-    let path = paths::relative(&finding.path, view.directory);
+    let path = layout::relative(&finding.path, view.directory);
     let location = if finding.path.starts_with(view.directory) {
-        json!({ "uri": paths::uri(&path), "uriBaseId": ROOT })
+        json!({ "uri": layout::uri(&path), "uriBaseId": ROOT })
     } else {
-        json!({ "uri": format!("file://{}", paths::uri(&path)) })
+        json!({ "uri": format!("file://{}", layout::uri(&path)) })
     };
     let mut physical = json!({ "artifactLocation": location });
     if let Some(place) = finding.place {

@@ -13,10 +13,16 @@ pub mod agents;
 
 pub mod judge;
 
+pub mod fetch;
+
 pub mod find;
 
 pub mod show;
 
 pub mod put;
+
+pub mod mount;
+
+pub mod publish;
 
 pub mod serve;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory, Parser};
 
 use crate::cli::args::Cli;
-use crate::cli::tips::TIPS;
-use crate::skills::agents::{AGENTS, targets};
+use crate::cli::help::TIPS;
+use crate::skills::agents::{AGENTS, table};
 
 /// A file of the repository.
 fn page(path: &str) -> String {
@@ -152,8 +152,8 @@ fn every_agent_is_documented() {
 #[test]
 fn every_target_is_documented() {
     let page = page("docs/install.md");
-    for id in targets::ids() {
-        let target = targets::find(id).unwrap();
+    for id in table::ids() {
+        let target = table::find(id).unwrap();
         let row = format!("\n| {id} | `{}` |", target.target().project);
         assert!(page.contains(&row), "docs/install.md has no row `{row}`");
     }
@@ -164,7 +164,7 @@ fn every_target_is_documented() {
 fn every_login_key_and_variable_of_an_agent_is_documented() {
     let page = page("docs/mount.md");
     for agent in &AGENTS {
-        let directory = targets::find(agent.id).unwrap().target().project;
+        let directory = table::find(agent.id).unwrap().target().project;
         let start = format!("| {} | `{directory}` |", agent.id);
         let row = page.lines().find(|line| line.starts_with(&start)).unwrap();
         let logins = agent.mounting.logins.iter().map(|login| login.inside);

@@ -2,22 +2,20 @@
 
 use std::path::Path;
 
-use super::Tree;
-use crate::output::{FindingsView, github, json_v1, sarif};
+use proptest::prelude::*;
+
+use crate::output::{FindingsView, github, json, sarif};
 use crate::skills::agents::AGENTS;
 use crate::skills::agents::readers::{AgentReading, RawSkill};
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::validate::{Validation, check_text};
-use crate::skills::text::document::Document;
-use crate::skills::text::frontmatter::FrontMatter;
-use crate::skills::text::position::Edit;
-use crate::skills::text::position::{Position, Span};
-use crate::skills::text::tools;
-use crate::skills::text::unicode;
+use crate::skills::text::document::{Document, FrontMatter};
+use crate::skills::text::position::{Edit, Position, Span};
 use crate::skills::text::yaml::{self, Node, Value};
+use crate::skills::text::{tools, unicode};
+use crate::tests::Tree;
 use crate::{Format, Options, render};
-use proptest::prelude::*;
 
 /// Parts of front matter and of faults in it.
 const FRAGMENTS: &[&str] = &[
@@ -449,7 +447,7 @@ proptest! {
         let count = findings.len();
         let validation = Validation { skills: Vec::new(), findings, strict: false };
         let json: serde_json::Value =
-            serde_json::from_str(&written(&validation, |out, all, _| json_v1::validation(out, all)))
+            serde_json::from_str(&written(&validation, |out, all, _| json::validation(out, all)))
                 .unwrap();
         prop_assert_eq!(json["findings"].as_array().unwrap().len(), count);
         let log: serde_json::Value = serde_json::from_str(&written(&validation, sarif::validation)).unwrap();

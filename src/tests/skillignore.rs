@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::Tree;
+use crate::skills::files::FileKind;
 use crate::skills::files::content::Content;
-use crate::skills::files::platform::FileKind;
 use crate::skills::find::left_out::Globs;
+use crate::tests::Tree;
 
 /// Lines that are combined in pairs, in both orders.
 const LINES: [&str; 34] = [

@@ -8,19 +8,16 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::{Tree, good_text, text};
-use crate::skills::files::content::Content;
-use crate::skills::files::digest;
-use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::content::{self, Content, OpenDirectory};
 use crate::skills::files::inventory::Inventory;
-use crate::skills::files::links;
-use crate::skills::files::platform::{Directory, before_opening};
+use crate::skills::files::{Directory, before_opening, digest};
 use crate::skills::judge::fix;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RepairScope;
 use crate::skills::model::source::Skill;
 use crate::skills::show::uri::{PathTrust, SkillUri};
 use crate::skills::text::document::SKILL_MD;
+use crate::tests::{Tree, good_text, text};
 use crate::{Destination, Options, ValidationReport, install, validate};
 
 /// Puts a link where a directory or file was.
@@ -159,7 +156,7 @@ fn a_linked_skill_md_is_read_from_the_directory_that_was_opened() {
     tree.write("outside/other.md", good_text("other"));
     let (alpha, outside) = (tree.path("src/alpha"), tree.path("outside"));
     let directory = Directory::open(&alpha).unwrap();
-    let read = || links::read_through(&alpha, &directory, Path::new(SKILL_MD));
+    let read = || content::read_through(&alpha, &directory, Path::new(SKILL_MD));
     assert_eq!(read(), Content::Text(good_text("alpha")));
     swap(&alpha, &outside);
     assert_eq!(read(), Content::Text(good_text("alpha")));

@@ -1,51 +1,23 @@
 //! The command line as it is written. Nothing here decides anything.
 
-mod cache;
-mod events;
-mod init;
-mod install;
-mod list;
-mod lock;
-mod mount;
-mod pack;
-mod push;
-mod render;
-mod serve;
-mod show;
-mod switch;
-mod sync;
-mod update;
-mod validate;
-mod values;
+pub mod verbs;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use values::{
-    agent_values, judged_agent_values, level_values, rule_values, source_values, target_values,
+pub use crate::cli::args::verbs::{
+    ApplyArgs, AuthArg, CacheAction, CacheArgs, CatalogArg, ClientArg, DEFAULT_BUDGET,
+    DestinationArgs, DisableArgs, DiscoveryArgs, EnableArgs, FindingsFormat, InstallArgs, ListArgs,
+    LockArgs, LockedSourcesArgs, MoreRepairs, MountArgs, MountFormat, OutdatedArgs, PackArgs,
+    PushArgs, ReadArgs, ReadFormat, ReadingArgs, RemoveArgs, RenderArgs, RenderFormat,
+    ReportFormat, ScopeArg, ServeArgs, ShellArg, ShowArgs, SkillFormat, SwitchArgs, SyncArgs,
+    UnmountArgs, UpdateArgs, ValidateArgs, VerifyArgs, VisibilityArg,
 };
-
-pub use cache::{CacheAction, CacheArgs};
-pub use events::EventArgs;
-pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
-pub use install::{
-    ApplyArgs, DestinationArgs, InstallArgs, ReadingArgs, RemoveArgs, ReportFormat, ScopeArg,
-    VerifyArgs,
-};
-pub use list::{DiscoveryArgs, ListArgs, ReadArgs, ReadFormat, SkillFormat};
-pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
-pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
-pub use pack::PackArgs;
-pub use push::PushArgs;
-pub use render::{RenderArgs, RenderFormat, VisibilityArg};
-pub use serve::{CatalogArg, ClientArg, DEFAULT_BUDGET, ServeArgs};
-pub use show::ShowArgs;
-pub use switch::{DisableArgs, EnableArgs, SwitchArgs};
-pub use sync::SyncArgs;
-pub use update::UpdateArgs;
-pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
+use crate::skills::agents::{AGENTS, ALL, table};
+use crate::skills::find::discovery::providers::{self, CUSTOM};
+use crate::skills::judge::rules::{Level, RULES};
 
 /// Validate, list, render, install and mount Agent Skills
 #[derive(Debug, Parser)]
@@ -360,4 +332,152 @@ pub struct ManArgs {
     /// Write one page per command to DIR
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+}
+
+// Values that completions offer for flags.
+
+/// Offers the known agents to completions; unknown ones get our own message.
+pub fn agent_values() -> KnownValues {
+    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
+}
+
+/// The same with the word for hosts of the Model Context Protocol.
+pub fn judged_agent_values() -> KnownValues {
+    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL, "mcp"])))
+}
+
+/// The same with the agents that are known only by where they look, and with the word for all whose
+/// behaviour is known.
+pub fn target_values() -> KnownValues {
+    KnownValues(|| owned(table::ids().chain([ALL])))
+}
+
+pub fn source_values() -> KnownValues {
+    KnownValues(|| {
+        let targets = table::ids().filter(|id| !providers::ranked().any(|ranked| ranked == *id));
+        owned(providers::ranked().chain([CUSTOM]).chain(targets))
+    })
+}
+
+pub fn rule_values() -> KnownValues {
+    KnownValues(|| owned(RULES.iter().map(|rule| rule.id)))
+}
+
+/// Every rule at every level.
+pub fn level_values() -> KnownValues {
+    KnownValues(|| {
+        let levels = |rule: &'static str| Level::WORDS.map(|level| format!("{rule}={level}"));
+        RULES.iter().flat_map(|rule| levels(rule.id)).collect()
+    })
+}
+
+fn owned(words: impl Iterator<Item = &'static str>) -> Vec<String> {
+    words.map(str::to_owned).collect()
+}
+
+/// Any string, with a list of values that completions offer.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownValues(fn() -> Vec<String>);
+
+impl clap::builder::TypedValueParser for KnownValues {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        clap::builder::StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(
+        &self,
+    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(clap::builder::PossibleValue::new)))
+    }
+}
+
+// The flags about events, the same for every verb that writes them.
+
+/// Where events go, and what they say about the prompt.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Events")]
+pub struct EventArgs {
+    /// Append events to FILE, one JSON object per line (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    pub events: Option<PathBuf>,
+    /// Namespace of the prompt in events [default: SKILLS_PROMPT_NS, else skills]
+    #[arg(long, value_name = "TEXT", requires = "events")]
+    pub prompt_ns: Option<String>,
+    /// Key of the prompt in events [default: SKILLS_PROMPT_KEY, else the command]
+    #[arg(long, value_name = "TEXT", requires = "events")]
+    pub prompt_key: Option<String>,
+    /// Session in events [default: SKILLS_SESSION_ID]
+    #[arg(long, value_name = "TEXT", requires = "events")]
+    pub session_id: Option<String>,
+}
+
+// The flags of `skills init` and `skills schema`.
+
+/// `skills init`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without --description, it is a placeholder, which `skills validate --strict` refuses.\n\n\
+    Examples:\n  \
+    skills init pdf-forms               create ./pdf-forms/SKILL.md\n  \
+    skills init pdf --template scripts  create a script, too\n  \
+    skills init pdf --dir ./skills      create ./skills/pdf/SKILL.md\n  \
+    skills init --manifest              create a skills.yaml with all keys"
+)]
+pub struct InitArgs {
+    /// Name of the skill: a-z, 0-9 and single hyphens
+    #[arg(required_unless_present = "manifest")]
+    pub name: Option<String>,
+    /// Write a commented skills.yaml instead of a skill
+    #[arg(long, conflicts_with_all = ["name", "description"])]
+    pub manifest: bool,
+    /// Describe what the skill does and when to use it
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub description: Option<String>,
+    /// Choose the files of the skill
+    #[arg(long, value_enum, value_name = "TEMPLATE", default_value_t, conflicts_with = "manifest")]
+    pub template: TemplateArg,
+    /// Create the skill's directory in DIR
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+}
+
+/// What a new skill consists of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum TemplateArg {
+    /// SKILL.md alone
+    #[default]
+    Plain,
+    /// SKILL.md and a script that it runs
+    Scripts,
+    /// Short SKILL.md and longer texts that it links to
+    References,
+}
+
+/// `skills schema`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills schema > skills.schema.json       save it for an editor\n  \
+    skills schema skill > skill.schema.json  the same for SKILL.md\n  \
+    skills init --manifest                   create a skills.yaml")]
+pub struct SchemaArgs {
+    /// File to describe
+    #[arg(value_enum, value_name = "FILE", default_value_t)]
+    pub subject: SchemaSubject,
+}
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SchemaSubject {
+    /// skills.yaml
+    #[default]
+    Manifest,
+    /// Front matter of a SKILL.md
+    Skill,
 }

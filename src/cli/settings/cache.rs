@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::CommonSettings;
 use crate::cli::args::{self, ReportFormat};
-use crate::skills::find::cache::{self, CleaningRules};
+use crate::cli::settings::CommonSettings;
+use crate::skills::fetch::cache::{self, CleaningRules};
 use crate::skills::model::error::Result;
 
 /// Settings of `skills cache`.

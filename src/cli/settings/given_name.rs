@@ -7,7 +7,7 @@ use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::text::document::SKILL_MD;
 
 /// Gives the only skill of the only source another name.
-pub(super) fn rename_only(
+pub fn rename_only(
     requests: &mut [Request],
     selected: &args::SelectionArgs,
     name: &str,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::args::{self, TemplateArg};
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::name::{self, SkillName};
-use crate::skills::put::scaffold::SkillTemplate;
+use crate::skills::publish::new::SkillTemplate;
 
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]

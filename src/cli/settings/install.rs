@@ -1,10 +1,10 @@
 //! Settings of `skills install`.
 
-use super::given_name::rename_only;
-use super::verb::Verb;
-use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, ReportFormat, ScopeArg};
-use crate::skills::agents::{Agent, targets};
+use crate::cli::settings::given_name::rename_only;
+use crate::cli::settings::verb::Verb;
+use crate::cli::settings::{CommonSettings, EventSettings};
+use crate::skills::agents::{Agent, table};
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
 use crate::skills::find::manifest::{Isolation, Manifest, Strictness};
 use crate::skills::find::selection::Selection;
@@ -19,7 +19,7 @@ use crate::skills::put::install::candidate::CandidateOptions;
 use crate::skills::put::install::choice::CopyPolicy;
 use crate::skills::put::install::destination::{self, DestinationChoice, Destinations};
 use crate::skills::put::locking::check::ReadLimits;
-use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
+use crate::skills::text::document::{SKILL_BYTES, TOTAL_BYTES};
 
 /// Skills to copy, and how to read them: for install, mount and pack.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl CopySettings {
         verb: Verb,
         common: &CommonSettings,
     ) -> Result<Self> {
-        let manifest = super::manifest(selected, common)?;
+        let manifest = crate::cli::settings::manifest(selected, common)?;
         Self::of_manifest(manifest.as_ref(), selected, reading, verb, common)
     }
 
@@ -103,10 +103,11 @@ impl CopySettings {
     ) -> Result<Self> {
         // Lock closed sections, too.
         let every_section = verb == Verb::Lock;
-        super::check_expanded(selected, manifest)?;
-        let mut selection = super::selection(selected, manifest, every_section, common)?;
+        crate::cli::settings::check_expanded(selected, manifest)?;
+        let mut selection =
+            crate::cli::settings::selection(selected, manifest, every_section, common)?;
         if verb == Verb::Install {
-            super::read_short_forms(&mut selection.requests, common);
+            crate::cli::settings::read_short_forms(&mut selection.requests, common);
         }
         let limits = manifest.map(|manifest| manifest.limits).unwrap_or_default();
         let max_skill_bytes =
@@ -143,8 +144,8 @@ impl CopySettings {
             strict_asked: reading.strict,
             max_skill_bytes,
             max_total_bytes,
-            expanded: super::choices(selected, manifest, every_section)?.expanded,
-            key_prefix: super::key_prefix(manifest),
+            expanded: crate::cli::settings::choices(selected, manifest, every_section)?.expanded,
+            key_prefix: crate::cli::settings::key_prefix(manifest),
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
             concerns: manifest.map(Concerns::of).unwrap_or_default(),
         })
@@ -200,12 +201,12 @@ pub struct InstallSettings {
 impl InstallSettings {
     /// Resolves the flags of `skills install`.
     pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
-        let manifest = super::manifest(&args.selection, common)?;
+        let manifest = crate::cli::settings::manifest(&args.selection, common)?;
         Self::of_manifest(manifest.as_ref(), args, Verb::Install, common)
     }
 
     /// Resolves the flags with a manifest that was read already.
-    pub(super) fn of_manifest(
+    pub fn of_manifest(
         manifest: Option<&Manifest>,
         args: &args::InstallArgs,
         verb: Verb,
@@ -214,7 +215,7 @@ impl InstallSettings {
         let (selection, reading) = (&args.selection, &args.reading);
         let mut skills = CopySettings::of_manifest(manifest, selection, reading, verb, common)?;
         skills.call(args.name.as_deref(), selection)?;
-        let named = targets::find_all(&args.destination.agent)?;
+        let named = table::find_all(&args.destination.agent)?;
         let agents: Vec<_> = named.iter().filter_map(|agent| agent.observed()).collect();
         // The behaviour of other agents is not known.
         if agents.len() == named.len() {
@@ -230,7 +231,8 @@ impl InstallSettings {
             options: install::InstallOptions {
                 within: destinations.within.clone(),
                 project: destinations.project.clone(),
-                owner: keeper.map(|manifest| super::sync::owner(manifest, &destinations)),
+                owner: keeper
+                    .map(|manifest| crate::cli::settings::sync::owner(manifest, &destinations)),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 ..options(&args.apply, args.reading.read_only, common)
@@ -250,7 +252,7 @@ impl InstallSettings {
 }
 
 /// Names of skills, each once.
-pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
+pub fn names(words: &[String]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for word in words {
         let name = SkillName::new(word)
@@ -262,7 +264,7 @@ pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
     Ok(names)
 }
 
-pub(super) fn options(
+pub fn options(
     args: &args::ApplyArgs,
     read_only: bool,
     common: &CommonSettings,
@@ -280,7 +282,7 @@ pub(super) fn options(
 
 /// Resolves the flags of a destination to directories. With `everywhere`, `--agent all` means every
 /// directory that exists.
-pub(super) fn destinations(
+pub fn destinations(
     args: &args::DestinationArgs,
     everywhere: bool,
     common: &CommonSettings,
@@ -290,7 +292,7 @@ pub(super) fn destinations(
 }
 
 /// The flags about where skills are.
-pub(super) fn destination_choice(args: &args::DestinationArgs) -> Result<DestinationChoice> {
+pub fn destination_choice(args: &args::DestinationArgs) -> Result<DestinationChoice> {
     let project = args.scope == Some(ScopeArg::Project);
     let users = [("--global", args.global), ("--home", args.home.is_some())];
     if let Some((flag, _)) = users.into_iter().find(|(_, is_given)| project && *is_given) {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{
+use crate::cli::args::{self, SkillFormat};
+use crate::cli::settings::{
     CommonSettings, check_expanded, frozen_without_sources, levels, manifest, max_skill_bytes,
     name_filters, refuse_plugin, selection,
 };
-use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::Agent;
-use crate::skills::agents::targets::{self, KnownAgent};
+use crate::skills::agents::table::{self, KnownAgent};
 use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::discovery::{self, ProviderChoice, ProviderName};
 use crate::skills::find::manifest::Manifest;
@@ -86,12 +86,12 @@ impl ListSettings {
     }
 
     /// The same, with or without closed sections.
-    pub(super) fn with_sections(
+    pub fn with_sections(
         args: &args::ListArgs,
         every_section: bool,
         common: &CommonSettings,
     ) -> Result<Self> {
-        let named = targets::find_all(&args.agent)?;
+        let named = table::find_all(&args.agent)?;
         if !args.agent.is_empty() {
             refuse_plugin(&args.selection, "--agent")?;
         }
@@ -169,7 +169,7 @@ fn what(
 }
 
 /// What to look for on this machine: the command line, else the manifest.
-pub(super) fn discovery_options(
+pub fn discovery_options(
     selection: &args::SelectionArgs,
     asked: &args::DiscoveryArgs,
     manifest: Option<&Manifest>,

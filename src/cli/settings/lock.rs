@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::CommonSettings;
-use super::install::CopySettings;
-use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
+use crate::cli::settings::CommonSettings;
+use crate::cli::settings::install::CopySettings;
+use crate::cli::settings::verb::Verb;
 use crate::skills::find::lock::{self, LockFile};
 use crate::skills::find::manifest::{self, Manifest};
 use crate::skills::model::error::{Result, err};
@@ -77,7 +77,7 @@ impl LockSettings {
         common: &CommonSettings,
     ) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
-        let manifest = super::manifest(&named, common)?.ok_or_else(|| {
+        let manifest = crate::cli::settings::manifest(&named, common)?.ok_or_else(|| {
             err!(NotFound, "there is no skills.yaml here")
                 .help("create one with `skills init --manifest`, or use `--manifest FILE`")
         })?;
@@ -85,7 +85,7 @@ impl LockSettings {
     }
 
     /// Resolves the flags with a manifest that was read already.
-    pub(super) fn of_manifest(
+    pub fn of_manifest(
         manifest: Manifest,
         args: &args::LockedSourcesArgs,
         upgrade: &Upgrade,

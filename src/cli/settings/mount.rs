@@ -4,23 +4,22 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::install::CopySettings;
-use super::render::RenderSettings;
-use super::verb::Verb;
-use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
+use crate::cli::settings::install::CopySettings;
+use crate::cli::settings::render::RenderSettings;
+use crate::cli::settings::verb::Verb;
+use crate::cli::settings::{CommonSettings, EventSettings};
 use crate::output::exports::Shell;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::trust::ManifestUse;
 use crate::skills::model::environment::{Environment, UserRoot, normalized};
 use crate::skills::model::error::{Result, err};
+use crate::skills::mount::home::{HomePlace, PREFIX};
+use crate::skills::mount::login::Auth;
+use crate::skills::mount::policy::Variables;
+use crate::skills::mount::settings::HostSettings;
+use crate::skills::mount::{AgentChoice, MountedAgents, confine};
 use crate::skills::put::install;
-use crate::skills::put::mount::confine;
-use crate::skills::put::mount::home::{HomePlace, PREFIX};
-use crate::skills::put::mount::login::Auth;
-use crate::skills::put::mount::policy::Variables;
-use crate::skills::put::mount::settings::HostSettings;
-use crate::skills::put::mount::{AgentChoice, MountedAgents};
 
 /// Settings of `skills mount`.
 #[derive(Debug, Clone)]
@@ -80,7 +79,11 @@ impl MountSettings {
     /// Resolves the flags of `skills mount`.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let agents = MountedAgents::choose(&args.agent, &args.command)?;
-        let manifest = if args.empty { None } else { super::manifest(&args.selection, common)? };
+        let manifest = if args.empty {
+            None
+        } else {
+            crate::cli::settings::manifest(&args.selection, common)?
+        };
         let manifest = manifest.as_ref();
         let (selected, reading) = (&args.selection, &args.reading);
         let mut skills = if args.empty {

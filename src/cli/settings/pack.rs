@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use super::CommonSettings;
-use super::install::CopySettings;
-use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
+use crate::cli::settings::CommonSettings;
+use crate::cli::settings::install::CopySettings;
+use crate::cli::settings::verb::Verb;
 use crate::skills::find::left_out::Globs;
 use crate::skills::model::environment::normalized;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::PathFilter;
-use crate::skills::put::pack::place::ArchivePlace;
-use crate::skills::put::push::layout::LayoutPlace;
-use crate::skills::put::push::plan::PushTarget;
+use crate::skills::publish::archive::ArchivePlace;
+use crate::skills::publish::artifact::PushTarget;
+use crate::skills::publish::layout::LayoutPlace;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]

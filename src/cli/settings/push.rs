@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::CommonSettings;
-use super::install::CopySettings;
-use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
+use crate::cli::settings::CommonSettings;
+use crate::cli::settings::install::CopySettings;
+use crate::cli::settings::verb::Verb;
+use crate::skills::fetch::oci::documents::{self, Annotations};
+use crate::skills::fetch::oci::layout;
 use crate::skills::find::left_out::Globs;
-use crate::skills::find::oci::documents::Annotations;
-use crate::skills::find::oci::{layout, media};
 use crate::skills::model::address::{Address, RegistryReference};
 use crate::skills::model::error::{Result, err};
-use crate::skills::put::push::plan::PushTarget;
+use crate::skills::publish::artifact::PushTarget;
 
 /// Settings of `skills push`.
 #[derive(Debug, Clone)]
@@ -165,7 +165,7 @@ fn annotations(words: &[String]) -> Result<Annotations> {
         else {
             return refused("it has no key");
         };
-        let own = [media::SKILL_NAME, media::TITLE];
+        let own = [documents::SKILL_NAME, documents::TITLE];
         if own.contains(&key) {
             return refused("the skill itself says that");
         }

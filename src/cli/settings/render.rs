@@ -1,11 +1,11 @@
 //! Settings of `skills render`.
 
-use super::list::discovery_options;
-use super::{
+use crate::cli::args::{self, RenderFormat, VisibilityArg};
+use crate::cli::settings::list::discovery_options;
+use crate::cli::settings::{
     CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest,
     refuse_plugin, selection,
 };
-use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
 use crate::skills::find::discovery;
 use crate::skills::find::manifest::trust::ManifestOrigin;
@@ -17,7 +17,7 @@ use crate::skills::model::inline::Visibility;
 use crate::skills::model::request::RequestedSource;
 use crate::skills::show::layout::{PromptOptions, PromptParts};
 use crate::skills::show::prompt::KeptParts;
-use crate::skills::text::link;
+use crate::skills::text::markdown;
 
 /// Settings of `skills render`.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ pub enum RenderedParts {
 impl RenderSettings {
     /// Resolves the flags of `skills render`.
     pub fn resolve(args: &args::RenderArgs, common: &CommonSettings) -> Result<Self> {
-        if let Some(path) = args.mount_path.as_ref().filter(|path| !link::is_inner_path(path)) {
+        if let Some(path) = args.mount_path.as_ref().filter(|path| !markdown::is_inner_path(path)) {
             return Err(err!(Usage, "`--mount-path {path}` must be a relative path without `..`"));
         }
         if args.as_agent.is_some() {

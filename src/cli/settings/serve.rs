@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use super::{CommonSettings, EventSettings, choices, key_prefix, max_skill_bytes};
 use crate::cli::args::{CatalogArg, ClientArg, DEFAULT_BUDGET, SelectionArgs, ServeArgs};
+use crate::cli::settings::{CommonSettings, EventSettings, choices, key_prefix, max_skill_bytes};
 use crate::output::mcp::{CatalogPlace, CatalogWords, ConfigClient, ServerCommand};
 use crate::skills::find::lock;
 use crate::skills::find::manifest::{self, Manifest, resolve};
@@ -17,8 +17,10 @@ use crate::skills::show::prompt::KeptParts;
 
 /// The variable that has the token.
 const TOKEN: &str = "SKILLS_SERVE_TOKEN";
+
 /// The shortest token that can be chosen.
 const TOKEN_CHARS: usize = 16;
+
 /// The smallest budget in which a catalogue can be told.
 const LEAST_BUDGET: usize = 500;
 
@@ -78,9 +80,9 @@ impl ServeSource {
         if args.catalog_budget < LEAST_BUDGET {
             return Err(err!(Usage, "`--catalog-budget` must be at least {LEAST_BUDGET}"));
         }
-        let manifest = super::manifest(&args.selection, common)?;
+        let manifest = crate::cli::settings::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
-        let selection = super::selection(&args.selection, manifest, true, common)?;
+        let selection = crate::cli::settings::selection(&args.selection, manifest, true, common)?;
         let layout = layout(&args.selection, manifest, &selection, common)?;
         let config = args.print_config.map(|client| config(client, args, &transport, common));
         Ok(ServeSettings {
@@ -110,9 +112,9 @@ impl ServeSource {
         let common = &self.common;
         let mut args = self.args.selection.clone();
         args.expand.extend(keys.iter().cloned());
-        let manifest = super::manifest(&args, common)?;
+        let manifest = crate::cli::settings::manifest(&args, common)?;
         let manifest = manifest.as_ref();
-        let selection = super::selection(&args, manifest, false, common)?;
+        let selection = crate::cli::settings::selection(&args, manifest, false, common)?;
         let layout = layout(&args, manifest, &selection, common)?;
         Ok((selection, layout))
     }

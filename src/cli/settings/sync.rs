@@ -1,10 +1,10 @@
 //! Settings of `skills sync`.
 
-use super::install::InstallSettings;
-use super::lock::LockSettings;
-use super::verb::Verb;
-use super::{CommonSettings, choices, manifest};
 use crate::cli::args;
+use crate::cli::settings::install::InstallSettings;
+use crate::cli::settings::lock::LockSettings;
+use crate::cli::settings::verb::Verb;
+use crate::cli::settings::{CommonSettings, choices, manifest};
 use crate::skills::find::manifest::Manifest;
 use crate::skills::find::manifest::claims::{self, ManifestClaim};
 use crate::skills::model::error::{Result, err};
@@ -70,7 +70,7 @@ impl SyncSettings {
 
 /// The owner of the skills that a manifest installs. A project's record names its own manifest by a
 /// path that is the same in every clone.
-pub(super) fn owner(manifest: &Manifest, destinations: &Destinations) -> String {
+pub fn owner(manifest: &Manifest, destinations: &Destinations) -> String {
     let owner = manifest.owner();
     let inside = |root| std::path::Path::new(&owner).strip_prefix(root).ok();
     match destinations.within.as_ref().filter(|_| manifest.tree.is_none()).and_then(inside) {

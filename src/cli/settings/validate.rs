@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::CommonSettings;
 use crate::cli::args::{self, FindingsFormat};
+use crate::cli::settings::CommonSettings;
 use crate::skills::agents;
 use crate::skills::find::lock;
 use crate::skills::find::manifest::trust::Concerns;
@@ -71,11 +71,11 @@ impl ValidateSettings {
     /// Resolves the flags of `skills validate`.
     pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
         let reads_stdin = reads_stdin(args)?;
-        let manifest = super::manifest(&args.selection, common)?;
+        let manifest = crate::cli::settings::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
-        super::check_expanded(&args.selection, manifest)?;
-        let selection = super::selection(&args.selection, manifest, true, common)?;
-        let mut levels = super::levels(manifest);
+        crate::cli::settings::check_expanded(&args.selection, manifest)?;
+        let selection = crate::cli::settings::selection(&args.selection, manifest, true, common)?;
+        let mut levels = crate::cli::settings::levels(manifest);
         for setting in &args.rules {
             set_level(setting, &mut levels)?;
         }
@@ -104,7 +104,7 @@ impl ValidateSettings {
                     agents,
                     mcp: !hosts.is_empty(),
                     deep: args.deep,
-                    max_skill_bytes: super::max_skill_bytes(manifest),
+                    max_skill_bytes: crate::cli::settings::max_skill_bytes(manifest),
                 },
                 levels,
                 directory: common.directory.clone(),

@@ -24,7 +24,7 @@ pub enum Verb {
 
 impl Verb {
     /// As a command.
-    pub(super) const fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Install => "install",
             Self::Mount => "mount",

@@ -1,8 +1,8 @@
 //! Settings of `skills verify`.
 
-use super::CommonSettings;
-use super::install::{destinations, names};
 use crate::cli::args::{self, ReportFormat};
+use crate::cli::settings::CommonSettings;
+use crate::cli::settings::install::{destinations, names};
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::{self, ManifestClaim};
 use crate::skills::find::manifest::resolve::RunChoices;
@@ -33,12 +33,12 @@ impl VerifySettings {
     pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
         let destinations = destinations(&args.destination, true, common)?;
-        let (lock, claims) = match super::manifest(&named, common)? {
+        let (lock, claims) = match crate::cli::settings::manifest(&named, common)? {
             Some(manifest) => {
                 let (choices, project) = (RunChoices::default(), destinations.project.as_deref());
                 let claims = claims::claims(&manifest, &choices, &common.environment, project)?;
-                let owner = super::sync::owner(&manifest, &destinations);
-                let lock = super::lock_that_counts(&manifest, args.frozen, common)?;
+                let owner = crate::cli::settings::sync::owner(&manifest, &destinations);
+                let lock = crate::cli::settings::lock_that_counts(&manifest, args.frozen, common)?;
                 (lock, Some((owner, claims)))
             }
             None => {

@@ -17,16 +17,17 @@ use crate::skills::serve::revision::{self, Era};
 
 /// From so many bytes of answers on, the rest of a batch is not answered.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
+
 /// Subscriptions of one connection.
 const MOST_SUBSCRIPTIONS: usize = 64;
 
 /// A connection over pipes, or a session over HTTP.
-pub(super) struct Connection {
-    pub(super) host: Arc<Host>,
+pub struct Connection {
+    pub host: Arc<Host>,
     /// The revision that was agreed on, if any.
     version: Option<&'static str>,
     /// What the session hears.
-    pub(super) session: SharedListener,
+    pub session: SharedListener,
     /// Whether the session is told of news.
     listens: bool,
     /// Subscriptions that stand for themselves.
@@ -34,7 +35,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(host: &Arc<Host>) -> Self {
+    pub fn new(host: &Arc<Host>) -> Self {
         let listener = Listener { subscription: None, wants: NewsFilter::lists() };
         Self {
             host: Arc::clone(host),
@@ -46,7 +47,7 @@ impl Connection {
     }
 
     /// Answers the messages of a line; nothing where no answer is wanted.
-    pub(super) fn answer(
+    pub fn answer(
         &mut self,
         line: ParsedLine,
         is_cancelled: &dyn Fn(&RequestId) -> bool,
@@ -180,7 +181,7 @@ impl Connection {
     }
 
     /// Whether the client still wants to hear these news.
-    pub(super) fn is_awaited(&self, news: &Value) -> bool {
+    pub fn is_awaited(&self, news: &Value) -> bool {
         let params = &news["params"];
         match (RequestId::of(&params["_meta"][mcp::SUBSCRIPTION]), params["uri"].as_str()) {
             (Some(id), _) => {
@@ -210,7 +211,7 @@ impl Drop for Connection {
 }
 
 /// A listener for a request that wants news, and the first message that it gets.
-pub(super) fn subscribe(
+pub fn subscribe(
     host: &Host,
     id: &RequestId,
     filter: &NewsFilter,

@@ -8,11 +8,11 @@ use crate::skills::serve::message::{Incoming, ParsedLine, RequestId};
 
 /// Requests that were read and not yet answered, and whether each was cancelled.
 #[derive(Default)]
-pub(super) struct Flights(Mutex<HashMap<RequestId, bool>>);
+pub struct Flights(Mutex<HashMap<RequestId, bool>>);
 
 impl Flights {
     /// Notes what is asked, and what is not wanted any more.
-    pub(super) fn note(&self, line: &ParsedLine) {
+    pub fn note(&self, line: &ParsedLine) {
         let messages = match line {
             ParsedLine::One(message) => std::slice::from_ref(message),
             ParsedLine::Batch(messages) => messages,
@@ -36,17 +36,17 @@ impl Flights {
         }
     }
 
-    pub(super) fn is_cancelled(&self, id: &RequestId) -> bool {
+    pub fn is_cancelled(&self, id: &RequestId) -> bool {
         lock(&self.0).get(id).is_some_and(|is_cancelled| *is_cancelled)
     }
 
     /// Whether the only request of a line was cancelled.
-    pub(super) fn is_unwanted(&self, ids: &[RequestId]) -> bool {
+    pub fn is_unwanted(&self, ids: &[RequestId]) -> bool {
         matches!(ids, [only] if self.is_cancelled(only))
     }
 
     /// The requests of this line are over.
-    pub(super) fn land(&self, ids: &[RequestId]) {
+    pub fn land(&self, ids: &[RequestId]) {
         let mut flights = lock(&self.0);
         for id in ids {
             flights.remove(id);
@@ -55,7 +55,7 @@ impl Flights {
 }
 
 /// The ids of the requests of a line.
-pub(super) fn ids(line: &ParsedLine) -> Vec<RequestId> {
+pub fn ids(line: &ParsedLine) -> Vec<RequestId> {
     let messages = match line {
         ParsedLine::One(message) => std::slice::from_ref(message),
         ParsedLine::Batch(messages) => messages,

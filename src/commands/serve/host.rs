@@ -15,21 +15,21 @@ use crate::skills::serve::call::{self, Call};
 use crate::skills::serve::changes::{NewState, WatchedFiles};
 use crate::skills::serve::listeners::Listener;
 use crate::skills::serve::message::{RequestId, RpcError};
-use crate::skills::serve::revision;
 use crate::skills::serve::server::{IsCancelled, NoAnswer, Server};
-use crate::skills::serve::usage;
+use crate::skills::serve::{revision, usage};
 use crate::skills::show::events::EventSource;
 
 /// A listener that its connection can still change.
-pub(super) type SharedListener = Arc<Mutex<Listener>>;
+pub type SharedListener = Arc<Mutex<Listener>>;
+
 /// Takes a notification; false when nobody is there any more.
-pub(super) type NewsSink = Box<dyn Fn(Value) -> bool + Send + Sync>;
+pub type NewsSink = Box<dyn Fn(Value) -> bool + Send + Sync>;
 
 /// What all connections share.
-pub(super) struct Host {
-    pub(super) server: Server,
-    pub(super) words: ServerWords,
-    pub(super) printer: Printer,
+pub struct Host {
+    pub server: Server,
+    pub words: ServerWords,
+    pub printer: Printer,
     log: Mutex<EventLog>,
     events: EventSource,
     listeners: Mutex<Vec<ToldListener>>,
@@ -46,12 +46,12 @@ struct ToldListener {
 }
 
 /// A lock is taken even if a thread has failed with it.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Host {
-    pub(super) fn new(
+    pub fn new(
         server: Server,
         words: ServerWords,
         log: EventLog,
@@ -71,7 +71,7 @@ impl Host {
     }
 
     /// Starts a session: the revision that it speaks, and the answer.
-    pub(super) fn initialize(
+    pub fn initialize(
         &self,
         params: &Map<String, Value>,
     ) -> Result<(&'static str, Value), RpcError> {
@@ -83,7 +83,7 @@ impl Host {
     }
 
     /// The message that answers a request; none if its client has lost interest.
-    pub(super) fn answer(
+    pub fn answer(
         &self,
         id: &RequestId,
         call: &Call,
@@ -115,7 +115,7 @@ impl Host {
     }
 
     /// Tells a listener of news from now on; returns the number of the sink.
-    pub(super) fn listen(&self, listener: &SharedListener, sink: NewsSink) -> u64 {
+    pub fn listen(&self, listener: &SharedListener, sink: NewsSink) -> u64 {
         let number = self.last_sink.fetch_add(1, Ordering::Relaxed);
         let listener = Arc::clone(listener);
         lock(&self.listeners).push(ToldListener { listener, sink, number });
@@ -123,17 +123,17 @@ impl Host {
     }
 
     /// Tells it nothing any more.
-    pub(super) fn forget(&self, listener: &SharedListener) {
+    pub fn forget(&self, listener: &SharedListener) {
         lock(&self.listeners).retain(|told| !Arc::ptr_eq(&told.listener, listener));
     }
 
     /// Tells nothing to this sink any more.
-    pub(super) fn forget_sink(&self, number: u64) {
+    pub fn forget_sink(&self, number: u64) {
         lock(&self.listeners).retain(|told| told.number != number);
     }
 
     /// Watches the files at these addresses.
-    pub(super) fn watch(&self, addresses: &[String]) -> Result<(), RpcError> {
+    pub fn watch(&self, addresses: &[String]) -> Result<(), RpcError> {
         let catalogue = self.server.catalogue();
         let wanted: BTreeSet<String> = {
             let listeners = lock(&self.listeners);
@@ -150,7 +150,7 @@ impl Host {
     }
 
     /// Tells everybody what has changed.
-    pub(super) fn tell(&self, mut changes: NewState) {
+    pub fn tell(&self, mut changes: NewState) {
         changes.updated = lock(&self.watched).look(&self.server.catalogue());
         if changes.is_empty() {
             return;

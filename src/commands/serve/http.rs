@@ -24,28 +24,33 @@ use crate::skills::serve::message::{INVALID_REQUEST, MESSAGE_BYTES, RpcError};
 
 /// Connections at once.
 const MOST_CONNECTIONS: usize = 64;
+
 /// How long a connection may be idle between requests.
 const IDLE: Duration = Duration::from_secs(60);
+
 /// How long the first request of a connection may take: until then, anybody may have opened it.
 const FIRST: Duration = Duration::from_secs(5);
+
 /// How long the rest of a refused request is read.
 const DRAIN: Duration = Duration::from_millis(500);
+
 /// How long a request may take to arrive, once it has begun, and an answer to leave.
 const TRANSFER: Duration = Duration::from_secs(20);
+
 /// How often a stream without news shows that it is alive.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+
 /// How often it is seen whether somebody still listens.
 const LOOK: Duration = Duration::from_millis(500);
+
 /// News that may wait for a stream.
 const NEWS: usize = 64;
+
 /// A longer answer is not copied for its head.
 const LONG: usize = 64 * 1024;
 
 /// Takes an address of this machine.
-pub(super) fn listen(
-    address: SocketAddr,
-    token: Option<&str>,
-) -> Result<(TcpListener, Gate), Error> {
+pub fn listen(address: SocketAddr, token: Option<&str>) -> Result<(TcpListener, Gate), Error> {
     let refused = |error: &io::Error| {
         err!(Io, "cannot listen on {address}: {error}").help("use another port, or port 0 for any")
     };
@@ -59,7 +64,7 @@ pub(super) fn listen(
 }
 
 /// A name that nobody can guess.
-pub(super) fn random() -> Result<String, Error> {
+pub fn random() -> Result<String, Error> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes)
         .map_err(|error| err!(Io, "the system has no random numbers: {error}"))?;
@@ -67,7 +72,7 @@ pub(super) fn random() -> Result<String, Error> {
 }
 
 /// Serves until the process is ended.
-pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Result<ExitStatus> {
+pub fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Result<ExitStatus> {
     let (host, sessions, load) = (Arc::clone(host), Sessions::default(), Arc::default());
     let site = Arc::new(HttpSite { host, gate, sessions, load });
     let open = Arc::new(AtomicUsize::new(0));

@@ -12,22 +12,22 @@ use crate::commands::serve::sessions::Sessions;
 use crate::commands::serve::workload::{Turn, Workload};
 use crate::output::mcp;
 use crate::skills::serve::call::{self, Call};
-use crate::skills::serve::http::{self as heads, Gate, HttpHead, SESSION_HEADER};
+use crate::skills::serve::http::{Gate, HttpHead, SESSION_HEADER};
 use crate::skills::serve::message::{
     self, INVALID_REQUEST, Incoming, METHOD_NOT_FOUND, ParsedLine, RequestId, RpcError,
 };
-use crate::skills::serve::revision;
+use crate::skills::serve::{http as heads, revision};
 
 /// What all connections share.
-pub(super) struct HttpSite {
-    pub(super) host: Arc<Host>,
-    pub(super) gate: Gate,
-    pub(super) sessions: Sessions,
-    pub(super) load: Arc<Workload>,
+pub struct HttpSite {
+    pub host: Arc<Host>,
+    pub gate: Gate,
+    pub sessions: Sessions,
+    pub load: Arc<Workload>,
 }
 
 /// What is answered.
-pub(super) enum Reply {
+pub enum Reply {
     /// A message, or none, made in this turn.
     Message { status: u16, message: Option<Value>, session: Option<String>, turn: Option<Turn> },
     /// A stream of news, which begins with a message.
@@ -63,7 +63,7 @@ impl Reply {
 
 impl HttpSite {
     /// The answer to a request that was let in.
-    pub(super) fn reply(&self, head: &HttpHead, body: &[u8]) -> Reply {
+    pub fn reply(&self, head: &HttpHead, body: &[u8]) -> Reply {
         let named = head.header(SESSION_HEADER);
         match head.method.as_str() {
             "POST" => self.posted(head, message::parse(body)),
@@ -180,7 +180,7 @@ fn deaf() -> NewsSink {
 }
 
 /// The error for a request that others kept from being answered.
-pub(super) fn busy() -> RpcError {
+pub fn busy() -> RpcError {
     RpcError::new(message::INTERNAL_ERROR, "too much is being asked for; try again")
 }
 

@@ -13,19 +13,19 @@ use crate::commands::serve::host::lock;
 const MOST: usize = 64;
 
 /// A session that several requests may use at once.
-pub(super) struct Session {
-    pub(super) connection: Mutex<Connection>,
+pub struct Session {
+    pub connection: Mutex<Connection>,
     /// Apart from the connection, which is taken while a request is answered.
-    pub(super) flights: Flights,
+    pub flights: Flights,
 }
 
 /// All sessions, by name.
 #[derive(Default)]
-pub(super) struct Sessions(Mutex<HashMap<String, (Instant, Arc<Session>)>>);
+pub struct Sessions(Mutex<HashMap<String, (Instant, Arc<Session>)>>);
 
 impl Sessions {
     /// Keeps a session under this name.
-    pub(super) fn add(&self, name: String, connection: Connection) {
+    pub fn add(&self, name: String, connection: Connection) {
         let mut sessions = lock(&self.0);
         if sessions.len() >= MOST {
             let oldest = sessions.iter().min_by_key(|(_, (used, _))| *used);
@@ -38,7 +38,7 @@ impl Sessions {
     }
 
     /// The session of this name.
-    pub(super) fn find(&self, name: &str) -> Option<Arc<Session>> {
+    pub fn find(&self, name: &str) -> Option<Arc<Session>> {
         let mut sessions = lock(&self.0);
         let (used, session) = sessions.get_mut(name)?;
         *used = Instant::now();
@@ -46,7 +46,7 @@ impl Sessions {
     }
 
     /// Ends the session of this name; whether there was one.
-    pub(super) fn end(&self, name: &str) -> bool {
+    pub fn end(&self, name: &str) -> bool {
         lock(&self.0).remove(name).is_some()
     }
 }

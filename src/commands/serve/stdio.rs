@@ -20,15 +20,18 @@ use crate::commands::serve::connection::Connection;
 use crate::commands::serve::flights::{Flights, ids};
 use crate::commands::serve::host::{Host, NewsSink, lock};
 use crate::output::mcp;
-use crate::skills::files::platform;
+use crate::skills::files;
 use crate::skills::serve::message::{self, InputLine, ParsedLine, RequestId};
 
 /// Messages that may wait.
 const QUEUE: usize = 512;
+
 /// Their bytes. Once read, they take up to sixteen times as much memory.
 const QUEUE_BYTES: usize = 1024 * 1024;
+
 /// How long nothing of an answer may be read once there is no more input.
 const LAST_WRITE: Duration = Duration::from_secs(3);
+
 /// Bytes that are written at once.
 const PART: usize = 64 * 1024;
 
@@ -48,7 +51,7 @@ enum ServingEnd {
 }
 
 /// Serves until the input ends, or nobody reads the output.
-pub(super) fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
+pub fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
     let (work, todo) = sync_channel(QUEUE);
     let (end, ended) = channel();
     let flights = Arc::new(Flights::default());
@@ -112,7 +115,7 @@ fn read(reader: &InputThread) {
                 }
                 queue.bytes.fetch_sub(bytes, Ordering::AcqRel);
             }
-            if queue.is_stuck() && platform::has_hung_up(&io::stdin()) {
+            if queue.is_stuck() && files::has_hung_up(&io::stdin()) {
                 break 'lines;
             }
             thread::sleep(Duration::from_millis(1));

@@ -18,15 +18,18 @@ use crate::skills::serve::changes;
 
 /// Directories that are watched at most.
 const MOST_DIRECTORIES: usize = 200_000;
+
 /// How long the start of a server is left alone.
 const PAUSE: Duration = Duration::from_millis(500);
+
 /// How much earlier than it was made the time of a change may be.
 const MARGIN: Duration = Duration::from_secs(2);
+
 /// How often everything is looked at where the system cannot tell of changes.
 const INTERVAL: Duration = Duration::from_secs(20);
 
 /// Watches what is served, on a thread of its own.
-pub(super) fn start(
+pub fn start(
     host: &Arc<Host>,
     source: Arc<ServeSource>,
     settings: &ServeSettings,

@@ -8,16 +8,19 @@ use crate::commands::serve::host::lock;
 
 /// Answers that are made at once.
 const MOST_MADE: usize = 2;
+
 /// Bytes of long answers that are on their way at once.
 const MOST_BYTES: usize = 24 * 1024 * 1024;
+
 /// A shorter answer does not count.
 const LONG: usize = 256 * 1024;
+
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is being done.
 #[derive(Default)]
-pub(super) struct Workload {
+pub struct Workload {
     now: Mutex<Now>,
     changed: Condvar,
 }
@@ -30,7 +33,7 @@ struct Now {
 
 impl Workload {
     /// Waits until an answer may be made; none if that takes too long.
-    pub(super) fn turn(self: &Arc<Self>) -> Option<Turn> {
+    pub fn turn(self: &Arc<Self>) -> Option<Turn> {
         self.wait(|now| now.made < MOST_MADE, |now| now.made += 1)?;
         Some(Turn(Arc::clone(self)))
     }
@@ -53,11 +56,11 @@ impl Workload {
 }
 
 /// The right to make an answer.
-pub(super) struct Turn(Arc<Workload>);
+pub struct Turn(Arc<Workload>);
 
 impl Turn {
     /// Exchanges it for the right to send an answer of this many bytes; none if others take too long.
-    pub(super) fn send(self, bytes: usize) -> Option<Sending> {
+    pub fn send(self, bytes: usize) -> Option<Sending> {
         let bytes = if bytes < LONG { 0 } else { bytes };
         let fits = |now: &Now| bytes == 0 || now.bytes == 0 || now.bytes + bytes <= MOST_BYTES;
         self.0.wait(fits, |now| now.bytes += bytes)?;
@@ -72,7 +75,7 @@ impl Drop for Turn {
 }
 
 /// The right to send an answer.
-pub(super) struct Sending {
+pub struct Sending {
     load: Arc<Workload>,
     bytes: usize,
 }

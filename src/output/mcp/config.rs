@@ -27,7 +27,7 @@ pub enum ServerCommand {
 }
 
 /// The variable that has the token.
-pub(super) const TOKEN: &str = "SKILLS_SERVE_TOKEN";
+pub const TOKEN: &str = "SKILLS_SERVE_TOKEN";
 
 impl ConfigClient {
     /// The file to add the text to.

@@ -5,35 +5,39 @@ use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
 use unicode_width::UnicodeWidthStr;
 
-use super::catalogue::{AgentListing, ShownSkill};
-use super::escapes::without_escape_sequences;
-use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
-use super::mounting::{Login, Mounting, VariableValue};
-use super::readers::{
+use crate::skills::agents::listing::{AgentListing, ShownSkill};
+use crate::skills::agents::readers::{
     AgentReading, ModelEntry, RawSkill, folded, is_flow_collection, is_js_space, js_trim, lost,
-    mapping,
+    mapping, without_escape_sequences,
 };
-use super::targets::{InstallTarget, target, variable};
-use super::{Agent, confinement, dialects};
+use crate::skills::agents::table::{InstallTarget, target, variable};
 use crate::skills::agents::walk::WalkBounds;
+use crate::skills::agents::{
+    Agent, AgentDirectory, Budget, LoadingRules, Login, Mounting, Order, Root, VariableValue,
+    confinement, dialects,
+};
 use crate::skills::model::environment::{Climb, HomeRule, UserRoot};
-use crate::skills::text::frontmatter::BOM;
+use crate::skills::text::document::BOM;
 use crate::skills::text::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
 /// Longest description it shows, in UTF-16 units.
 const DESCRIPTION_UNITS: usize = 1_536;
+
 /// Longest body line it shows as a description, in UTF-16 units.
 const BODY_LINE_UNITS: usize = 100;
+
 /// The longest name.
 const NAME_CHARS: usize = 256;
+
 /// The name, and with a colon the prefix, of the skills that Claude syncs from an account.
 const RESERVED: &str = "anthropic-skills";
+
 /// Claude quotes values with these characters when the YAML does not parse.
 const SPECIAL: [char; 13] = ['{', '}', '[', ']', '*', '&', '#', '!', '|', '>', '%', '@', '`'];
 
 /// The row of Claude Code.
-pub(super) const AGENT: Agent = Agent {
+pub const AGENT: Agent = Agent {
     id: "claude",
     title: "Claude",
     aliases: &["claude-code"],
@@ -108,9 +112,12 @@ pub(super) const AGENT: Agent = Agent {
 
 /// Columns of the whole listing for the default model.
 const LISTING_COLUMNS: usize = 30_000;
+
 /// Columns of eleven built-in skills, which are never cut.
 const BUILT_IN_COLUMNS: usize = 6_029;
+
 const BUILT_IN_LINES: usize = 13;
+
 /// Columns of the names of two more, which come last and can lose their descriptions.
 const LAST_BUILT_IN_COLUMNS: usize = 23;
 
@@ -352,7 +359,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// Whether Claude may drop a skill because it or its directory has this name.
-pub(super) fn keeps(name: &str) -> bool {
+pub fn keeps(name: &str) -> bool {
     is_reserved(name) || !is_listable(name)
 }
 

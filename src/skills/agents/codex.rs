@@ -3,29 +3,28 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::Agent;
-use super::catalogue::ShownSkill;
-use super::confinement;
-use super::dialects;
-use super::loading_rules::{AgentDirectory, Beside, Budget, LoadingRules, Order, Root, Winner};
-use super::mounting::{Login, Mounting, VariableValue};
-use super::readers::{
+use crate::skills::agents::listing::ShownSkill;
+use crate::skills::agents::readers::{
     AgentReading, RawSkill, folded, is_flow_collection, listed, lost, mapping, scalar,
 };
-use super::targets::{self, target};
+use crate::skills::agents::table::{self, target};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::agents::{
+    Agent, AgentDirectory, Beside, Budget, LoadingRules, Login, Mounting, Order, Root,
+    VariableValue, Winner, confinement, dialects,
+};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
-use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::text::document::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::yaml::{self, Duplicate, Mapping, Node, Value, Yaml};
 
 /// The row of Codex.
-pub(super) const AGENT: Agent = Agent {
+pub const AGENT: Agent = Agent {
     id: "codex",
     title: "Codex",
     aliases: &["codex-cli"],
     packages: &["@openai/codex"],
     observed: "Codex 0.169.0",
-    target: target("codex", ".agents/skills", targets::home(".agents/skills")),
+    target: target("codex", ".agents/skills", table::home(".agents/skills")),
     mounting: Mounting {
         // A directory of its own, because the user's has skills.
         set: &[("CODEX_HOME", VariableValue::Below(".codex"))],
@@ -97,8 +96,10 @@ pub(super) const AGENT: Agent = Agent {
 
 /// Tokens of the lines with skills: 2% of the usual context.
 const LISTING_TOKENS: usize = 5_440;
+
 /// Characters of these lines together with those of the skills directories.
 const LISTING_CHARS: usize = 21_899;
+
 /// Codex's built-in skills: bytes of each line without its description, characters of the
 /// description, and the positions of three-byte characters in it.
 const BUILT_IN: [(usize, usize, &[usize]); 4] =

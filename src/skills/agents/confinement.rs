@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::mounting::VariableValue;
-use crate::skills::text::link;
+use crate::skills::agents::VariableValue;
+use crate::skills::text::markdown;
 
 /// How an agent is told to confine the commands of its model, as observed in the running program.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +73,7 @@ const fn lists(words: &'static [&'static str], value: Opens) -> Undoing {
 }
 
 /// Claude. Without its flag, it warns where it finds no bubblewrap, and runs commands all the same.
-pub(super) const CLAUDE: Confinement = Confinement {
+pub const CLAUDE: Confinement = Confinement {
     file: ".claude/settings.json",
     always: &[
         ("sandbox.enabled", "true"),
@@ -152,7 +152,7 @@ fn opens_files_or_network(rule: &str) -> bool {
 }
 
 /// Codex, which brings its own bubblewrap.
-pub(super) const CODEX: Confinement = Confinement {
+pub const CODEX: Confinement = Confinement {
     file: ".codex/config.toml",
     always: &[
         ("sandbox_mode", "\"workspace-write\""),
@@ -191,7 +191,7 @@ pub(super) const CODEX: Confinement = Confinement {
         options(&["--config", "-c"], overrides_sandbox),
         options(&["--enable", "--disable"], |feature| feature == "network_proxy"),
         options(&["--profile", "-p", "--add-dir"], |_| true),
-        options(&["--cd", "-C"], |path| !link::is_inner_path(path)),
+        options(&["--cd", "-C"], |path| !markdown::is_inner_path(path)),
     ],
     variables: &[],
     // Nobody trusts the project in a new home.
@@ -217,7 +217,7 @@ fn overrides_sandbox(setting: &str) -> bool {
 }
 
 /// Gemini. Its other sandbox, `tools.sandbox`, needs containers, and leaves the network open.
-pub(super) const GEMINI: Confinement = Confinement {
+pub const GEMINI: Confinement = Confinement {
     file: ".gemini/settings.json",
     always: &[
         ("security.toolSandboxing", "true"),

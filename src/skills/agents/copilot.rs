@@ -1,23 +1,24 @@
 //! Copilot CLI 1.0.102: strict YAML and names; takes the description from the body if the key is
 //! missing.
 
-use super::catalogue::ShownSkill;
-use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
-use super::mounting::Mounting;
-use super::readers::{AgentReading, NOT_A_MAPPING, RawSkill, js_trim, listed, lost, mapping};
-use super::targets::{home, target};
-use super::{Agent, catalogue, dialects};
+use crate::skills::agents::listing::{self, ShownSkill};
+use crate::skills::agents::readers::{
+    AgentReading, NOT_A_MAPPING, RawSkill, js_trim, listed, lost, mapping,
+};
+use crate::skills::agents::table::{home, target};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::agents::{
+    Agent, AgentDirectory, Budget, LoadingRules, Mounting, Order, Root, dialects,
+};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
-use crate::skills::text::frontmatter::BOM;
-use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::text::document::{BOM, DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
 /// Body lines that it shows as a description.
 const BODY_LINES: usize = 3;
 
 /// The row of the Copilot CLI.
-pub(super) const AGENT: Agent = Agent {
+pub const AGENT: Agent = Agent {
     id: "copilot",
     title: "Copilot",
     aliases: &["github-copilot", "copilot-cli"],
@@ -83,6 +84,7 @@ pub(super) const AGENT: Agent = Agent {
 
 /// Characters of all complete entries.
 const ENTRY_CHARS: usize = 15_000;
+
 /// Characters of the line that names the remaining skills.
 const NAMES_CHARS: usize = 5_000;
 
@@ -92,7 +94,7 @@ fn write_listing(skills: &[ShownSkill]) -> String {
         return String::new();
     }
     let entry = |skill: &ShownSkill| {
-        let escaped = |text: &str| catalogue::escaped(text, "&apos;");
+        let escaped = |text: &str| listing::escaped(text, "&apos;");
         let (name, description) = (escaped(&skill.listed.name), escaped(&skill.listed.description));
         let location = skill.scope.as_str();
         format!(

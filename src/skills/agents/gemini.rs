@@ -1,13 +1,14 @@
 //! Gemini CLI 0.61.0: reads YAML, or line by line if the YAML does not parse.
 
-use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
-use super::mounting::{Login, Mounting};
-use super::readers::{
+use crate::skills::agents::readers::{
     AgentReading, RawSkill, is_js_space, is_timestamp, js_trim, listed, lost, mapping,
 };
-use super::targets::target;
-use super::{Agent, catalogue, confinement, dialects};
+use crate::skills::agents::table::target;
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::agents::{
+    Agent, AgentDirectory, LoadingRules, Login, Mounting, Order, Root, Winner, confinement,
+    dialects, listing,
+};
 use crate::skills::model::environment::{Climb, UserRoot};
 use crate::skills::text::yaml::Value;
 
@@ -15,7 +16,7 @@ use crate::skills::text::yaml::Value;
 const REPLACED: [char; 9] = [':', '\\', '/', '<', '>', '*', '?', '"', '|'];
 
 /// The row of the Gemini CLI.
-pub(super) const AGENT: Agent = Agent {
+pub const AGENT: Agent = Agent {
     id: "gemini",
     title: "Gemini",
     aliases: &["gemini-cli"],
@@ -67,8 +68,8 @@ pub(super) const AGENT: Agent = Agent {
         ..LoadingRules::USUAL
     },
     budget: None,
-    open_elements: catalogue::ELEMENTS,
-    listing: |skills, _| catalogue::xml(skills, str::to_owned, str::to_owned).into(),
+    open_elements: listing::ELEMENTS,
+    listing: |skills, _| listing::xml(skills, str::to_owned, str::to_owned).into(),
 };
 
 /// How far Gemini searches its skills directories.

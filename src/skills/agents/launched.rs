@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{AGENTS, Agent, observed};
+use crate::skills::agents::{AGENTS, Agent, observed};
 use crate::skills::model::environment::is_variable_name;
 use crate::skills::model::error::{Result, err};
-use crate::skills::text::simple_commands::{is_plain, simple_commands};
+use crate::skills::text::shell::{is_plain, simple_commands};
 
 /// What a command line does, as far as that can be told without running it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,6 +67,7 @@ const PROGRAM: Launcher = Launcher {
     runs: Runs::Program,
     alone: false,
 };
+
 const NPX: Launcher = Launcher {
     names: &["npx"],
     values: &["-p", "--package", "-w", "--workspace", "--prefix", "--registry", "--cache"],
@@ -86,10 +87,13 @@ const NPX: Launcher = Launcher {
     alone: true,
     ..PROGRAM
 };
+
 const PNPX: Launcher =
     Launcher { names: &["pnpx"], values: &["--package", "-C", "--dir"], scripts: &[], ..NPX };
+
 const BUNX: Launcher =
     Launcher { names: &["bunx"], values: &["-p", "--package"], scripts: &[], ..NPX };
+
 const SHELL: Launcher = Launcher {
     names: &["sh", "bash", "dash", "zsh", "ksh", "fish"],
     values: &["-o", "-O", "--rcfile", "--init-file"],

@@ -2,18 +2,19 @@
 
 use std::ffi::OsStr;
 
-use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
-use super::mounting::{Login, Mounting, SettingsVariable, VariableValue};
-use super::readers::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
-use super::targets::{home, target, variable};
-use super::{Agent, catalogue, dialects};
+use crate::skills::agents::readers::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
+use crate::skills::agents::table::{home, target, variable};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::agents::{
+    Agent, AgentDirectory, LoadingRules, Login, Mounting, Order, Root, SettingsVariable,
+    VariableValue, Winner, dialects, listing,
+};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
-use crate::skills::text::frontmatter::BOM;
+use crate::skills::text::document::BOM;
 use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
 /// The row of OpenCode.
-pub(super) const AGENT: Agent = Agent {
+pub const AGENT: Agent = Agent {
     id: "opencode",
     title: "OpenCode",
     aliases: &["opencode-ai"],
@@ -99,9 +100,9 @@ pub(super) const AGENT: Agent = Agent {
         ..LoadingRules::USUAL
     },
     budget: None,
-    open_elements: catalogue::ELEMENTS,
+    open_elements: listing::ELEMENTS,
     listing: |skills, _| {
-        catalogue::xml(skills, str::to_owned, |path| catalogue::escaped(path, "&#39;")).into()
+        listing::xml(skills, str::to_owned, |path| listing::escaped(path, "&#39;")).into()
     },
 };
 

@@ -1,16 +1,16 @@
 //! Pi 0.73.1: strict YAML without repairs; shows values unchanged.
 
-use super::loading_rules::{AgentDirectory, LoadingRules, Root};
-use super::mounting::{Login, Mounting};
-use super::readers::{AgentReading, RawSkill, listed, lost, mapping};
-use super::targets::{home, target, variable};
-use super::{Agent, catalogue, dialects};
+use crate::skills::agents::readers::{AgentReading, RawSkill, listed, lost, mapping};
+use crate::skills::agents::table::{home, target, variable};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::agents::{
+    Agent, AgentDirectory, LoadingRules, Login, Mounting, Root, dialects, listing,
+};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
 /// The row of Pi.
-pub(super) const AGENT: Agent = Agent {
+pub const AGENT: Agent = Agent {
     id: "pi",
     title: "Pi",
     aliases: &["pi-coding-agent"],
@@ -72,7 +72,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     budget: None,
     open_elements: &[],
-    listing: |skills, _| catalogue::xml(skills, escaped, escaped).into(),
+    listing: |skills, _| listing::xml(skills, escaped, escaped).into(),
 };
 
 /// How far Pi searches its skills directories.
@@ -82,7 +82,7 @@ pub(crate) const BOUNDS: WalkBounds =
 const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
 fn escaped(text: &str) -> String {
-    catalogue::escaped(text, "&apos;")
+    listing::escaped(text, "&apos;")
 }
 
 /// Reads a skill as Pi does.

@@ -7,18 +7,20 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::skills::files::own_names;
-use crate::skills::files::platform::{self, Directory, FileIdentity, FileKind, SignalGuard};
+use crate::skills::files::{self, Directory, FileIdentity, FileKind, SignalGuard};
 
 /// The mode of a new file, before the umask.
 const NEW_FILE: u32 = 0o666;
+
 /// How many names to try.
 const ATTEMPTS: usize = 8;
+
 /// Where files cannot be locked, an older temporary file counts as abandoned.
 const LONG_AGO: Duration = Duration::from_secs(60 * 60);
 
@@ -38,8 +40,8 @@ pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) if !path.is_symlink() => write(path, bytes),
         // A pipe, a device, or a dangling link.
         _ => {
-            let mut file = platform::open_log(path)?;
-            platform::wait_for_room(&file)?;
+            let mut file = files::open_log(path)?;
+            files::wait_for_room(&file)?;
             file.write_all(bytes)
         }
     }
@@ -86,7 +88,7 @@ impl<D: Deref<Target = Directory>> Temporary<D> {
     /// Creates a file that nobody else writes to, with this mode before the umask.
     pub fn make(directory: D, mode: u32) -> io::Result<Self> {
         for _ in 0..ATTEMPTS {
-            let name = own_names::temporary();
+            let name = temporary();
             let file = match directory.create_file(Path::new(&name), mode) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 other => other?,
@@ -111,7 +113,7 @@ impl<D: Deref<Target = Directory>> Temporary<D> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.write_all(bytes)?;
         if let Some(mode) = mode {
-            platform::set_mode(file, mode)?;
+            files::set_mode(file, mode)?;
         }
         file.sync_all()
     }
@@ -145,7 +147,7 @@ impl<D: Deref<Target = Directory>> Drop for Temporary<D> {
 pub fn reap(directory: &Directory) {
     let Ok(entries) = directory.entries() else { return };
     for (name, kind) in entries {
-        if kind == FileKind::Regular && own_names::is_temporary(&name) {
+        if kind == FileKind::Regular && is_temporary(&name) {
             let _ = reap_file(directory, &name);
         }
     }
@@ -154,7 +156,7 @@ pub fn reap(directory: &Directory) {
 fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
     let file = directory.file(name)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() || !platform::is_own(&metadata) {
+    if !metadata.is_file() || !files::is_own(&metadata) {
         return Ok(());
     }
     let is_old = || {
@@ -175,6 +177,54 @@ fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
     Ok(())
 }
 
+// The names of files and directories that this program puts beside other people's files. After a
+// killed run, they tell people and the next run what was left.
+
+/// Prefix of files that will replace others.
+const TEMPORARY: &str = ".skills-temporary-";
+
+/// Hexadecimal digits after that.
+const DIGITS: usize = 16;
+
+/// Prefix of staging directories; the mark of the skills directory follows.
+pub const STAGING: &str = ".skills-staging-";
+
+/// Keeps edited skills that were replaced or removed.
+pub const BACKUPS: &str = ".skills-backup";
+
+/// Keeps disabled skills.
+pub const DISABLED: &str = ".skills-disabled";
+
+/// Prefix of what an update replaced; the mark of the skills directory follows.
+pub const UNDO: &str = ".skills-undo-";
+
+/// A name for a temporary file that is unique in practice.
+pub fn temporary() -> OsString {
+    // Each `RandomState` has its own random keys.
+    let random = RandomState::new().build_hasher().finish();
+    format!("{TEMPORARY}{random:0DIGITS$x}").into()
+}
+
+/// Whether this name is reserved for temporary files: such an entry is never part of a skill.
+pub fn is_reserved(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
+}
+
+/// Whether this is the exact name of a temporary file.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let digits = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
+    digits.is_some_and(|digits| {
+        digits.len() == DIGITS
+            && digits.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
+/// Whether installing creates a directory of this name beside skills.
+pub fn is_beside_skills(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    [STAGING, BACKUPS, UNDO, DISABLED].iter().any(|own| name.starts_with(own.as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,11 +241,11 @@ mod tests {
     #[test]
     fn only_leftovers_of_killed_runs_are_removed() {
         let temp = tempfile::tempdir().unwrap();
-        let left = own_names::temporary();
+        let left = temporary();
         fs::write(temp.path().join(&left), "half").unwrap();
         let other = ".skills-temporary-notes";
         fs::write(temp.path().join(other), "mine").unwrap();
-        let directory_name = own_names::temporary();
+        let directory_name = temporary();
         fs::create_dir(temp.path().join(&directory_name)).unwrap();
         write(&temp.path().join("file"), b"whole").unwrap();
         let mut kept = vec![other.to_owned(), directory_name.to_string_lossy().into_owned()];
@@ -242,5 +292,25 @@ mod tests {
         write(&link, b"new").unwrap();
         assert!(!link.is_symlink());
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+    }
+}
+
+#[cfg(test)]
+mod own_names_tests {
+    use super::*;
+
+    #[test]
+    fn temporary_names_are_recognised_and_others_are_not() {
+        let name = temporary();
+        assert!(is_temporary(&name) && is_reserved(&name), "{}", name.display());
+        assert_ne!(name, temporary());
+        for other in [
+            "SKILL.md",
+            ".skills-temporary-",
+            ".skills-temporary-0123",
+            ".skills-temporary-0123456789abcdeg",
+        ] {
+            assert!(!is_temporary(OsStr::new(other)), "{other}");
+        }
     }
 }

@@ -1,12 +1,12 @@
-//! Reads the bytes of one `SKILL.md`: once, bounded, never through a link, never blocking.
+//! Reads the bytes of a file: once, bounded, never through a link that was not checked, never blocking.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::skills::files::platform::{self, Directory, FileKind, FileStat};
-use crate::skills::text::limits::SKILL_MD_BYTES;
+use crate::skills::files::{self, Directory, DirectoryEntry, FileKind, FileStat, met_link};
+use crate::skills::text::document::SKILL_MD_BYTES;
 use crate::skills::text::position::{Position, PositionRange};
 
 /// The content of a `SKILL.md`, or why there is none.
@@ -36,7 +36,7 @@ pub enum Content {
 
 /// Reads the file at `path`.
 pub fn read(path: &Path) -> Content {
-    platform::open_without_following(path).and_then(read_open).unwrap_or_else(|error| {
+    files::open_without_following(path).and_then(read_open).unwrap_or_else(|error| {
         let kind = std::fs::symlink_metadata(path).map(|data| data.file_type().into());
         refused(&error, kind)
     })
@@ -79,7 +79,7 @@ pub fn is_script(mut file: &File) -> bool {
 /// The bytes and the metadata of the file at `path`.
 pub fn bytes(path: &Path) -> Result<(Vec<u8>, FileStat), Content> {
     let read = || -> io::Result<_> {
-        let file = platform::open_without_following(path)?;
+        let file = files::open_without_following(path)?;
         let metadata = file.metadata()?;
         Ok(bytes_of(file, &metadata)?.map(|bytes| (bytes, FileStat::of(&metadata))))
     };
@@ -107,7 +107,7 @@ pub fn read_below(directory: &Directory, path: &Path) -> Content {
     let read = directory.file_below(path).and_then(read_open);
     read.unwrap_or_else(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Content::Missing,
-        _ if platform::met_link(&error) => Content::NotAFile(FileKind::Symlink),
+        _ if files::met_link(&error) => Content::NotAFile(FileKind::Symlink),
         _ => Content::Unreadable(system_message(&error)),
     })
 }
@@ -160,7 +160,7 @@ fn bytes_of(file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, Conte
     let expected = usize::try_from(metadata.len()).unwrap_or(0);
     // One byte more than the reported size: if a read leaves it empty, it met the end.
     let mut bytes = Vec::with_capacity(expected + 1);
-    platform::read_once(&file, &mut bytes)?;
+    files::read_once(&file, &mut bytes)?;
     if bytes.len() != expected {
         // It grows while it is read, or reports size 0 like files in `/proc`.
         file.take(SKILL_MD_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
@@ -181,6 +181,94 @@ fn not_utf8(bytes: &[u8], valid: usize) -> Content {
     let end = Position { column: start.column + 1, ..start };
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     Content::NotUtf8 { place: PositionRange { start, end }, utf16 }
+}
+
+// An open directory with a list of its entries.
+
+/// An open directory and its entries.
+#[derive(Debug)]
+pub struct OpenDirectory {
+    /// Opens entries.
+    pub directory: Directory,
+    /// All names, sorted.
+    pub entries: Vec<DirectoryEntry>,
+}
+
+impl OpenDirectory {
+    /// Opens and lists the directory at `path`, which may be a link.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::list(Directory::open(path)?)
+    }
+
+    /// Opens and lists the directory at a real path. A link that was put there since is an error.
+    pub fn open_real(path: &Path) -> io::Result<Self> {
+        Self::list(Directory::open_real(path)?)
+    }
+
+    /// Lists a directory that is open.
+    pub fn list(directory: Directory) -> io::Result<Self> {
+        let entries = directory.entries()?;
+        Ok(Self { directory, entries })
+    }
+}
+
+// Where a symbolic link inside a skill leads.
+
+/// Where a link leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkEnd {
+    /// To something inside the skill.
+    Inside(FileKind),
+    /// To something outside the skill, or to something unreadable.
+    Outside,
+    /// To nothing.
+    Nowhere,
+    /// To itself, or to a directory above it.
+    Loop,
+}
+
+/// Where the link at `path` below the directory of a skill leads. Copying opens the target
+/// component by component, so a link swapped after this check leads nowhere.
+pub fn end_of(skill: &Path, path: &Path) -> LinkEnd {
+    let Ok(root) = skill.canonicalize() else { return LinkEnd::Outside };
+    let real = match root.join(path).canonicalize() {
+        Ok(real) => real,
+        Err(error) => return end_of_failure(&error),
+    };
+    let parent = path.parent().and_then(|parent| root.join(parent).canonicalize().ok());
+    match real.symlink_metadata() {
+        _ if !real.starts_with(&root) => LinkEnd::Outside,
+        Ok(data) if data.is_dir() => match parent {
+            Some(parent) if parent.starts_with(&real) => LinkEnd::Loop,
+            _ => LinkEnd::Inside(FileKind::Directory),
+        },
+        Ok(data) if data.is_file() => LinkEnd::Inside(FileKind::Regular),
+        // A pipe or device is refused by a rule of its own.
+        Ok(_) | Err(_) => LinkEnd::Outside,
+    }
+}
+
+/// Reads what the link at `path` leads to, if that is a file below `root`. The file is opened from
+/// the open directory of that path, so that no link swapped after this check leads outside.
+pub fn read_through(root: &Path, directory: &Directory, path: &Path) -> Content {
+    match target_below(root, path) {
+        Ok(inner) => read_below(directory, &inner),
+        Err(error) => Content::Unreadable(system_message(&error)),
+    }
+}
+
+fn target_below(root: &Path, path: &Path) -> io::Result<PathBuf> {
+    let root = root.canonicalize()?;
+    let real = root.join(path).canonicalize()?;
+    Ok(real.strip_prefix(&root).map_err(io::Error::other)?.to_owned())
+}
+
+fn end_of_failure(error: &io::Error) -> LinkEnd {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LinkEnd::Nowhere,
+        _ if met_link(error) => LinkEnd::Loop,
+        _ => LinkEnd::Outside,
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,18 @@
-//! The files of one skill, judged by name, type, mode and size. Nothing is opened here.
+//! The files of one skill, judged by name, type, mode and size: what belongs to it, and what is skipped.
+//! Nothing is opened here.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use crate::skills::files::content::system_message;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::own_names;
-use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
-use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
+use crate::skills::files::content::{OpenDirectory, system_message};
+use crate::skills::files::{Directory, DirectoryEntry, FileKind, FileStat, atomic};
+use crate::skills::text::document::{
+    RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES, SKILL_MD, is_skill_md,
+};
 
 /// Directories of version control systems: listed, but never searched.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -214,7 +217,7 @@ pub fn last_part(path: &Path) -> &[u8] {
 /// Whether a path below a skill belongs to it. Version control (a directory, or a file in a
 /// submodule) and temporary files of this program do not: they are neither copied nor digested.
 pub fn is_part_of_skill(path: &Path) -> bool {
-    !path.iter().any(|part| is_version_control(part) || own_names::is_reserved(part))
+    !path.iter().any(|part| is_version_control(part) || atomic::is_reserved(part))
 }
 
 /// Whether this is the name of a version control directory.
@@ -227,4 +230,105 @@ pub fn is_version_control_name(name: &[u8]) -> bool {
     // Some file systems ignore case.
     name.starts_with(b".")
         && VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+// Opens paths below a directory component by component, so that no link on the way is followed.
+
+/// Remembers the last directory, so that each further file in it costs one call.
+#[derive(Debug)]
+pub struct Descent<'a> {
+    root: &'a Directory,
+    last: Option<(PathBuf, Directory)>,
+}
+
+impl<'a> Descent<'a> {
+    /// Everything below `root`.
+    pub const fn new(root: &'a Directory) -> Self {
+        Self { root, last: None }
+    }
+
+    /// Opens the file at this relative path, never waiting for a writer.
+    pub fn file(&mut self, path: &Path) -> io::Result<File> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        self.directory(path.parent().unwrap_or(Path::new("")))?.file(name)
+    }
+
+    /// Opens the directory at this relative path; the empty path is the root.
+    pub fn directory(&mut self, path: &Path) -> io::Result<&Directory> {
+        if path.as_os_str().is_empty() {
+            return Ok(self.root);
+        }
+        if self.last.as_ref().is_none_or(|(last, _)| last != path) {
+            let mut parts = path.components().map(|part| match part {
+                Component::Normal(name) => Ok(name),
+                _ => Err(io::Error::from(io::ErrorKind::InvalidInput)),
+            });
+            let first: io::Result<&OsStr> = parts.next().unwrap_or(Ok(OsStr::new("")));
+            let mut directory = self.root.child(first?)?;
+            for name in parts {
+                directory = directory.child(name?)?;
+            }
+            self.last = Some((path.to_owned(), directory));
+        }
+        Ok(self.last.as_ref().map_or(self.root, |(_, directory)| directory))
+    }
+}
+
+// Finds nested skills in the list of a skill's files.
+
+/// The directories below a skill with a `SKILL.md` of their own, as a scan would find them.
+pub fn nested_skills(inventory: &Inventory) -> Vec<PathBuf> {
+    let mut nested: Vec<PathBuf> = Vec::new();
+    for entry in &inventory.entries {
+        // Most files lie beside the `SKILL.md` or have another name.
+        if entry.name().len() != SKILL_MD.len() || !entry.path.file_name().is_some_and(is_skill_md)
+        {
+            continue;
+        }
+        let parent = entry.path.parent().unwrap_or(Path::new(""));
+        let is_below = !parent.as_os_str().is_empty() && !parent.iter().any(is_skipped);
+        if is_below && nested.last().is_none_or(|last| last != parent) {
+            nested.push(parent.to_owned());
+        }
+    }
+    let is_cache = |path: &Path| {
+        let tag = path.join(CACHE_TAG);
+        inventory.entries.binary_search_by(|entry| entry.path.as_path().cmp(&tag)).is_ok()
+    };
+    let lies_in_cache =
+        |path: &Path| path.ancestors().filter(|above| !above.as_os_str().is_empty()).any(is_cache);
+    nested.retain(|path| !lies_in_cache(path));
+    nested
+}
+
+// Directories that a search for skills skips.
+
+/// The file that marks a directory as a cache.
+pub const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// Whether a directory of this name is never searched for skills.
+pub fn is_skipped(name: &OsStr) -> bool {
+    is_version_control(name) || name == "node_modules" || atomic::is_beside_skills(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn no_link_is_followed_and_nothing_above_is_reached() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(temp.path().join("root/a/b")).unwrap();
+        std::fs::write(temp.path().join("root/a/b/file"), "x").unwrap();
+        std::fs::write(temp.path().join("secret"), "s").unwrap();
+        std::os::unix::fs::symlink("a", temp.path().join("root/link")).unwrap();
+        let root = Directory::open(&temp.path().join("root")).unwrap();
+        let mut descent = Descent::new(&root);
+        assert!(descent.file(Path::new("a/b/file")).is_ok());
+        assert!(descent.directory(Path::new("a")).is_ok());
+        for path in ["link/b/file", "link", "../secret", "a/../../secret", "/etc/passwd", ""] {
+            assert!(descent.file(Path::new(path)).is_err(), "{path}");
+        }
+    }
 }

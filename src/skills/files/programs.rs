@@ -4,7 +4,7 @@ use std::env::consts::EXE_SUFFIX;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::platform;
+use crate::skills::files;
 
 /// The default PATH.
 const USUAL_PATH: &str = "/bin:/usr/bin";
@@ -30,7 +30,7 @@ pub fn is_anywhere(program: &OsStr, path: Option<&OsStr>) -> bool {
 pub fn is_on_path(program: &str, path: Option<&OsStr>) -> bool {
     let suffixes: Vec<&str> = std::iter::once(EXE_SUFFIX).chain(SCRIPT_SUFFIXES).collect();
     let can_run =
-        |file: PathBuf| file.metadata().is_ok_and(|metadata| platform::is_executable(&metadata));
+        |file: PathBuf| file.metadata().is_ok_and(|metadata| files::is_executable(&metadata));
     !is_path(OsStr::new(program))
         && files_named(&names(OsStr::new(program), &suffixes), path).any(can_run)
 }

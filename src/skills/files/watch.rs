@@ -4,24 +4,28 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::Metadata;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use std::{io, thread};
 
-use crate::skills::files::platform::{self, Notifier};
-use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
+use crate::skills::files::inventory::{CACHE_TAG, is_skipped};
+use crate::skills::files::{self, Notifier};
 
 /// Maximum directories to watch.
 pub const MOST_DIRECTORIES: usize = 8_000;
+
 /// Maximum files to check without notifications.
 const MOST_FILES: usize = 50_000;
+
 /// How long to wait for more changes: an editor makes several when it saves.
 const QUIET: Duration = Duration::from_millis(60);
+
 /// How long to wait at most while changes go on.
 const LONGEST: Duration = Duration::from_millis(600);
+
 /// How often to check files without notifications.
 const INTERVAL: Duration = Duration::from_secs(1);
+
 /// The longest single wait for a notification.
 const FOREVER: Duration = Duration::from_secs(60 * 60);
 
@@ -192,7 +196,7 @@ fn look(directories: &[PathBuf]) -> Result<BTreeMap<PathBuf, FileState>, WatchFa
 }
 
 fn state(metadata: &Metadata) -> FileState {
-    (metadata.len(), metadata.modified().ok(), platform::is_executable(metadata))
+    (metadata.len(), metadata.modified().ok(), files::is_executable(metadata))
 }
 
 #[cfg(test)]

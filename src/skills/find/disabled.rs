@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::own_names::DISABLED;
-use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind};
+use crate::skills::files::atomic::DISABLED;
+use crate::skills::files::{Directory, DirectoryEntry, FileKind};
 use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;

@@ -4,17 +4,19 @@ use std::path::Path;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::skills::files::FileKind;
 use crate::skills::files::content::Content;
-use crate::skills::files::platform::FileKind;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::PathFilter;
 use crate::skills::text::document::SKILL_MD;
 
 /// The file in a skill with patterns of files to leave out of its archive. It is left out, too.
 pub const IGNORE_FILE: &str = ".skillignore";
+
 /// Its maximum size. Compiled patterns take a thousand times the memory, and several skills are
 /// packed at once.
 pub const IGNORE_FILE_BYTES: usize = 8 * 1024;
+
 /// Default patterns; those of the file come after them.
 const NEVER: [&str; 6] =
     ["node_modules", "__pycache__", "*.pyc", ".DS_Store", "/evals", IGNORE_FILE];

@@ -3,25 +3,16 @@
 //!
 //! Only the cache and lock files are written here. Nothing here decides what a user sees.
 
-pub mod announce;
-pub mod archive;
-pub mod cache;
 pub mod copies;
 pub mod disabled;
 pub mod discovery;
-pub mod git;
-pub mod http;
 pub mod left_out;
 pub mod lock;
 pub mod manifest;
-pub mod network;
-pub mod oci;
 pub mod other_installers;
 pub mod plugins;
 pub mod record;
-pub mod remotes;
 pub mod resolve;
 pub mod scan;
 pub mod selection;
 pub mod settle;
-pub mod site;

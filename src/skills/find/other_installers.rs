@@ -9,22 +9,27 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use crate::skills::files::Directory;
 use crate::skills::files::content::{self, Content};
-use crate::skills::files::platform::Directory;
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::yaml::Value;
 
 /// The record of both installers for the user.
 const USER_LOCK: &str = ".skill-lock.json";
+
 /// The record of npm `skills` for a project.
 const PROJECT_LOCK: &str = "skills-lock.json";
+
 /// The version of each that is read.
 const VERSIONS: [u64; 2] = [3, 1];
+
 /// Maximum size of a record.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
 /// Maximum length of a source that is shown.
 const SOURCE_CHARS: usize = 200;
+
 /// The store that npm `skills` links to.
 const STORE: [&str; 2] = [".agents", "skills"];
 

@@ -5,23 +5,21 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::links::{self, LinkEnd};
-use crate::skills::files::platform::{Directory, FileKind};
+use crate::skills::files::content::{self, Content, LinkEnd, OpenDirectory};
+use crate::skills::files::{Directory, FileKind};
 use crate::skills::model::bundle::{Bundle, PackedSkill};
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::plugin::{
     FORMATS, ManifestFile, ManifestFormat, ManifestKind, PORTABLE_SCHEMAS, PluginSet, SKILLS,
 };
 use crate::skills::text::json::JsonNode;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// How far above a source its plugin may be: `PLUGIN/skills/NAME`.
 const LEVELS_ABOVE: usize = 2;
 
 /// The manifests of a directory that has been listed.
-pub(super) fn in_directory(path: &Path, open: &OpenDirectory) -> Vec<ManifestFile> {
+pub fn in_directory(path: &Path, open: &OpenDirectory) -> Vec<ManifestFile> {
     let is_candidate = |name: &[u8]| name.first() == Some(&b'.') || name == b"plugin.json";
     let has = |wanted: &str| open.entries.iter().any(|(name, _)| name == wanted);
     if !open.entries.iter().any(|(name, _)| is_candidate(name.as_encoded_bytes())) {
@@ -44,7 +42,7 @@ pub(super) fn in_directory(path: &Path, open: &OpenDirectory) -> Vec<ManifestFil
 }
 
 /// The manifests in an archive or a commit, outer directories first.
-pub(super) fn in_bundle(bundle: &Arc<Bundle>) -> Vec<ManifestFile> {
+pub fn in_bundle(bundle: &Arc<Bundle>) -> Vec<ManifestFile> {
     let mut files: Vec<ManifestFile> = Vec::new();
     let mut candidates =
         bundle.paths().filter_map(|path| Some((path, ManifestFormat::of_path(path)?))).peekable();
@@ -90,7 +88,7 @@ pub(super) fn in_bundle(bundle: &Arc<Bundle>) -> Vec<ManifestFile> {
 }
 
 /// The manifests of the plugin that a source lies in. They only name it.
-pub(super) fn above(source: &Path) -> Vec<ManifestFile> {
+pub fn above(source: &Path) -> Vec<ManifestFile> {
     let mut files = Vec::new();
     for root in source.ancestors().skip(1).take(LEVELS_ABOVE) {
         let Ok(directory) = Directory::open_real(root) else { continue };
@@ -111,8 +109,8 @@ fn on_disk(root: &Path, directory: &Directory, file: &str) -> Content {
     if content != Content::NotAFile(FileKind::Symlink) {
         return content;
     }
-    match links::end_of(root, path) {
-        LinkEnd::Inside(FileKind::Regular) => links::read_through(root, directory, path),
+    match content::end_of(root, path) {
+        LinkEnd::Inside(FileKind::Regular) => content::read_through(root, directory, path),
         LinkEnd::Nowhere => Content::Missing,
         LinkEnd::Inside(_) | LinkEnd::Outside | LinkEnd::Loop => content,
     }
@@ -159,8 +157,8 @@ pub fn unknown(missing: &str, names: &[&str]) -> Error {
         [] => "there are no plugins; `--plugin` needs a source with a `plugin.json` or a \
                `marketplace.json`"
             .to_owned(),
-        names => format!("available: {}", similar::some(names)),
+        names => format!("available: {}", suggest::some(names)),
     };
     let error = err!(NotFound, "no plugin named `{missing}`");
-    error.help(similar::help(missing, names.iter().copied(), known))
+    error.help(suggest::help(missing, names.iter().copied(), known))
 }

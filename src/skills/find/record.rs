@@ -8,18 +8,18 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::skills::files::content;
-use crate::skills::files::digest::{Digest, FileHash};
-use crate::skills::files::platform::Directory;
-use crate::skills::files::tree::{Differences, Tree, TreeFile};
+use crate::skills::files::digest::{Differences, Digest, FileHash, Tree, TreeFile};
+use crate::skills::files::{Directory, content};
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::RecordedKind;
-use crate::skills::text::limits::SKILL_ENTRIES;
+use crate::skills::text::document::SKILL_ENTRIES;
 
 pub const FILE_NAME: &str = ".skills-index.json";
+
 /// The format that is written.
 const VERSION: u32 = 1;
+
 /// Maximum size. Ten thousand skills of ten files need less, and parsing takes several times the
 /// size in memory.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::find::archive;
-use crate::skills::find::oci::{collect, layout};
-use crate::skills::find::site;
+use crate::skills::fetch::oci::{collect, layout};
+use crate::skills::fetch::{archive, site};
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::pasted;
 use crate::skills::model::source::Source;
 use crate::skills::text::document::is_skill_md;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// The valid sources, for messages.
 const SOURCES: &str = "name a directory, a `SKILL.md`, another `.md` file, an archive (.skill, .zip, .tar.gz) or a git source";
@@ -126,7 +125,7 @@ fn neighbour(path: &Path) -> Option<String> {
         .take(1_000)
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
-    similar::nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
+    suggest::nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 fn not_a_skill(path: &Path, real: &Path) -> Error {

@@ -3,14 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::find::archive;
+use crate::skills::fetch::{Remotes, archive};
 use crate::skills::find::lock::OpenedLock;
-use crate::skills::find::manifest;
-use crate::skills::find::plugins;
-use crate::skills::find::remotes::Remotes;
-use crate::skills::find::resolve;
 use crate::skills::find::scan::{self, Reading, Scan, ScanOptions};
 use crate::skills::find::settle::{self, Namespace, Precedence};
+use crate::skills::find::{manifest, plugins, resolve};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
@@ -18,7 +15,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{NamedRoot, Source};
 use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// The selection of a command.
 #[derive(Debug, Clone, Default)]
@@ -330,7 +327,7 @@ fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
 
 fn unknown_name(wanted: &str, available: &[String]) -> Error {
     let error = err!(NotFound, "no skill named `{wanted}`").about(wanted, None);
-    error.help(similar::help(wanted, available.iter().map(String::as_str), list(available)))
+    error.help(suggest::help(wanted, available.iter().map(String::as_str), list(available)))
 }
 
 fn list(available: &[String]) -> String {
@@ -340,5 +337,5 @@ fn list(available: &[String]) -> String {
     let mut names: Vec<&str> = available.iter().map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
-    format!("available: {}", similar::some(&names))
+    format!("available: {}", suggest::some(&names))
 }

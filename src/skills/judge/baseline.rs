@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::skills::files::digest::FileHash;
-use crate::skills::files::{content, platform};
+use crate::skills::files::{self, content};
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::{Error, Result, err};
 
 const VERSION: u32 = 1;
+
 /// Maximum size of a baseline.
 const BYTES: u64 = 16 * 1024 * 1024;
 
@@ -66,7 +67,7 @@ impl Baseline {
         let help = format!("`skills validate --write-baseline {}` creates one", path.display());
         let bytes = path
             .canonicalize()
-            .and_then(|real| platform::open_without_following(&real))
+            .and_then(|real| files::open_without_following(&real))
             .and_then(|file| content::whole(file, BYTES))
             .map_err(|error| Error::io("read", path, &error).help(&help))?;
         let broken = |reason: String| {

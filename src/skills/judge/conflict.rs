@@ -2,12 +2,13 @@
 
 use crate::skills::text::position::Span;
 
-pub(super) const MESSAGE: &str = "this is an unresolved merge conflict";
-pub(super) const HELP: &str =
+pub const MESSAGE: &str = "this is an unresolved merge conflict";
+
+pub const HELP: &str =
     "keep one of the two versions, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`";
 
 /// The first line of a part of `text` that opens or closes a conflict.
-pub(super) fn marker(text: &str, part: Span) -> Option<Span> {
+pub fn marker(text: &str, part: Span) -> Option<Span> {
     let mut at = part.start;
     for line in part.slice(text).split_inclusive('\n') {
         let content = line.trim_end();

@@ -12,27 +12,30 @@ use crate::skills::files::content::system_message;
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule::report::Report;
-use crate::skills::judge::rule::{Check, Finding, JudgedFile, Rule, Severity};
+use crate::skills::judge::rule::{Check, Finding, JudgedFile, Report, Rule, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 use crate::skills::text::carriers::{self, Carried};
-use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::limits::SKILL_BYTES;
+use crate::skills::text::document::{SKILL_BYTES, SKILL_MD};
 use crate::skills::text::signals::ContentSignals;
 
 /// Maximum bytes to read of one skill. No skill that can be installed has more.
 pub const READ_BYTES: u64 = 256 * 1024 * 1024;
+
 /// How much of a file is judged by all rules, from its start.
 pub const FILE_BYTES: usize = 1024 * 1024;
+
 /// How many findings of one rule and severity are kept of a skill. A hostile skill could have a
 /// hundred in each file, to hide another.
 const MOST_ALIKE: usize = 100;
+
 /// How much of the rest is looked through at once.
 const PIECE_BYTES: usize = 128 * 1024;
+
 /// How many bytes decide whether a file is text.
 const START_BYTES: usize = 8 * 1024;
+
 /// Endings of files that agents and interpreters always read as text.
 const TEXT_ENDINGS: [&str; 20] = [
     "md", "txt", "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php",

@@ -8,10 +8,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::atomic;
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::platform::{self, Directory, DirectoryEntry};
+use crate::skills::files::content::{self, Content, OpenDirectory};
+use crate::skills::files::{self, Directory, DirectoryEntry, atomic};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{CheckedSkill, Finding, Fix, RepairScope};
@@ -143,7 +141,7 @@ fn open(skill: &Skill) -> io::Result<Option<OpenDirectory>> {
 
 fn mode_change(open: Option<&OpenDirectory>, path: &Path) -> Option<ModeChange> {
     let file = open?.directory.file_below(path).ok()?;
-    let (before, after) = platform::modes(&file).ok()?;
+    let (before, after) = files::modes(&file).ok()?;
     Some(ModeChange { path: path.to_owned(), before, after })
 }
 
@@ -197,7 +195,7 @@ fn set_executable(directory: &Directory, path: &Path) -> io::Result<()> {
     if !content::is_script(&file) {
         return Err(io::Error::other("it is no longer a script"));
     }
-    platform::set_executable(&file)
+    files::set_executable(&file)
 }
 
 /// Whether an entry has exactly this name, even on file systems that ignore case.

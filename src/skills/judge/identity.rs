@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::skills::files::Directory;
+use crate::skills::files::content::OpenDirectory;
 use crate::skills::files::digest::{self, Digest};
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::Inventory;
-use crate::skills::files::platform::Directory;
 use crate::skills::model::source::{Skill, SkillKind};
 
 /// More bytes than this are not read to compare skills.

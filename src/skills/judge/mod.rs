@@ -3,13 +3,13 @@
 //! Works on skills that `find` has found. Nothing here searches for skills or copies them.
 
 pub mod baseline;
-mod conflict;
+pub mod conflict;
 pub mod deep;
 pub mod fix;
 pub mod identity;
+pub mod needs;
 pub mod opened;
 pub mod options;
-pub mod requirements;
 pub mod rule;
 pub mod rules;
 pub mod schema;

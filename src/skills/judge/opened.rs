@@ -3,11 +3,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::content::{self, Content, LinkEnd, OpenDirectory};
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::files::links::{self, LinkEnd};
-use crate::skills::files::platform::{FileKind, FileStat};
+use crate::skills::files::{FileKind, FileStat};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -103,10 +101,10 @@ fn read(skill: &Skill, directory: Option<&OpenDirectory>) -> (Content, Option<Fi
             let name = skill.skill_md().unwrap_or(SKILL_MD);
             let (content, stat) = content::read_with_stat(&open.directory, OsStr::new(name));
             let is_link = content == Content::NotAFile(FileKind::Symlink);
-            match is_link.then(|| links::end_of(&skill.path, Path::new(name))) {
+            match is_link.then(|| content::end_of(&skill.path, Path::new(name))) {
                 // A link to another file of the skill.
                 Some(LinkEnd::Inside(FileKind::Regular)) => {
-                    (links::read_through(&skill.path, &open.directory, Path::new(name)), None)
+                    (content::read_through(&skill.path, &open.directory, Path::new(name)), None)
                 }
                 _ => (content, stat),
             }

@@ -25,7 +25,7 @@ pub struct JudgeOptions {
 
 impl JudgeOptions {
     /// The severity that the user set for a rule, if any; none if the rule does not run.
-    pub(super) fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
+    pub fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
         let set = match self.levels.get(rule) {
             Some(Level::Off) => return None,
             Some(Level::At(severity)) => Some(severity),

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::skills::text::frontmatter::EXTENSION_FIELDS;
-use crate::skills::text::limits::{COMPATIBILITY_CHARS, DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::text::document::{
+    COMPATIBILITY_CHARS, DESCRIPTION_CHARS, EXTENSION_FIELDS, NAME_CHARS,
+};
 
 /// The schema. It refuses what `skills validate` reports as an error about a field by itself.
 pub fn schema() -> Value {
@@ -67,7 +68,7 @@ fn standard() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skills::text::frontmatter::STANDARD_FIELDS;
+    use crate::skills::text::document::STANDARD_FIELDS;
 
     #[test]
     fn the_schema_has_every_field_that_the_reader_knows() {

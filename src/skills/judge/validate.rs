@@ -8,19 +8,19 @@ use crate::skills::files::inventory::Inventory;
 use crate::skills::judge::deep;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
-use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, ManifestSubject, Subject};
-use crate::skills::judge::rule::{Finding, Fix, Severity};
+use crate::skills::judge::rule::{
+    Check, CheckedSkill, DeclaredName, Finding, Fix, ManifestSubject, Report, SetReport, Severity,
+    Subject, excerpt,
+};
 use crate::skills::judge::rules::RULES;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::plugin::PluginSet;
 use crate::skills::model::source::Skill;
-use crate::skills::text::document::Document;
-use crate::skills::text::document::SKILL_MD;
+use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::json::JsonNode;
 use crate::skills::text::markdown;
 use crate::skills::text::position::PositionRange;
-use crate::skills::text::printable::is_edit_printable;
+use crate::skills::text::quote::is_edit_printable;
 use crate::skills::text::signals::ContentSignals;
 
 /// The result of a run.

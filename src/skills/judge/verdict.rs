@@ -4,9 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::skills::agents::readers::{AgentReading, RawSkill};
-use crate::skills::agents::{AGENTS, Agent, catalogue, detect};
-use crate::skills::files::content::Content;
-use crate::skills::files::links::LinkEnd;
+use crate::skills::agents::{AGENTS, Agent, listing, quirks};
+use crate::skills::files::content::{Content, LinkEnd};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule::{Finding, Rule, Severity, UnusableIn};
 use crate::skills::judge::rules::{
@@ -16,7 +15,7 @@ use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::{Document, SKILL_MD};
-use crate::skills::text::printable::revealed;
+use crate::skills::text::quote::revealed;
 use crate::skills::text::yaml::Value;
 
 /// The verdict on a skill.
@@ -330,7 +329,7 @@ fn unloaded(
 
 /// Why each of [`AGENTS`] cannot use a skill, in their order; none if all of them can.
 fn obstacles(name: &str, document: &Document<'_>) -> Option<[Option<Obstacle>; 6]> {
-    let losses = detect::losses_in(name, document);
+    let losses = quirks::losses_in(name, document);
     // Only an escape can produce a tag that does not stand in the front matter.
     let has_tags = document.head().slice(document.text).contains(['<', '\\']);
     if losses.is_none() && !has_tags {
@@ -346,7 +345,7 @@ fn obstacles(name: &str, document: &Document<'_>) -> Option<[Option<Obstacle>; 6
             return None;
         }
         let AgentReading::Listed(entry) = (agent.loading.read)(&skill) else { return None };
-        let tag = catalogue::closing(&entry.description, agent.open_elements)?;
+        let tag = listing::closing(&entry.description, agent.open_elements)?;
         let title = agent.title;
         let reason = format!("its description has `{tag}`, which {title} does not escape");
         Some(Obstacle { reason, is_loaded: true })

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
+use crate::skills::files::HOME_VARIABLES;
 use crate::skills::files::content::{self, Content};
-use crate::skills::files::platform::HOME_VARIABLES;
 
 /// What decides where agents look for skills.
 #[derive(Debug, Clone, Default)]

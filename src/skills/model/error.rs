@@ -179,4 +179,5 @@ macro_rules! err {
         )
     };
 }
+
 pub(crate) use err;

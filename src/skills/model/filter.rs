@@ -5,7 +5,7 @@ use std::path::Path;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// Whether a skill that goes by these names passes every filter, and is one of those that are asked
 /// for, if any are. One of its names is enough to be allowed or asked for, and to be denied. The
@@ -85,11 +85,12 @@ impl PathFilter {
 
 /// The first globs of a list.
 fn shown(patterns: &[String]) -> String {
-    similar::some(&patterns.iter().map(String::as_str).collect::<Vec<_>>())
+    suggest::some(&patterns.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Most globs of one list.
 const MOST_GLOBS: usize = 1_000;
+
 /// Their length together.
 const MOST_GLOB_BYTES: usize = 64 * 1024;
 

@@ -6,7 +6,7 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::skills::text::limits::NAME_CHARS;
+use crate::skills::text::document::NAME_CHARS;
 
 /// 1 to 64 characters of `a-z`, `0-9` and single inner hyphens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

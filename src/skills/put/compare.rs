@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::portable;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, is_part_of_skill};
-use crate::skills::files::tree::Differences;
+use crate::skills::files::content::OpenDirectory;
+use crate::skills::files::digest::{Differences, portable};
+use crate::skills::files::inventory::{Descent, Inventory, is_part_of_skill};
 use crate::skills::find::manifest::trust;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
@@ -16,7 +14,7 @@ use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::{self, Allowance};
-use crate::skills::text::limits::SKILL_BYTES;
+use crate::skills::text::document::SKILL_BYTES;
 
 /// A file that is not the same in both.
 #[derive(Debug, Clone, PartialEq, Eq)]

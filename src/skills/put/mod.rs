@@ -5,9 +5,5 @@
 pub mod compare;
 pub mod install;
 pub mod locking;
-pub mod mount;
-pub mod pack;
-pub mod push;
-pub mod scaffold;
 pub mod sync;
 pub mod update;

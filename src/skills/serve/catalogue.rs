@@ -12,7 +12,7 @@ use crate::skills::show::layout::{Prompt, PromptOptions};
 use crate::skills::show::prompt::{self, PromptSkill};
 use crate::skills::show::uri::SCHEME;
 use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// The served skills.
 #[derive(Debug, Default)]
@@ -194,8 +194,8 @@ impl Catalogue {
         if names.is_empty() {
             return format!("Unknown skill: {word}. There are no skills.");
         }
-        let available = format!("Available: {}", similar::some(&names));
-        format!("Unknown skill: {word}. {}", similar::help(word, names.iter().copied(), available))
+        let available = format!("Available: {}", suggest::some(&names));
+        format!("Unknown skill: {word}. {}", suggest::help(word, names.iter().copied(), available))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::skills::model::source::SkillKind;
 use crate::skills::serve::address;
 use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::serve::skill::ServedSkill;
-use crate::skills::text::limits::{SKILL_DEPTH, SKILL_ENTRIES};
+use crate::skills::text::document::{SKILL_DEPTH, SKILL_ENTRIES};
 
 /// Addresses that are watched at once.
 pub const MOST_WATCHED: usize = 2_000;

@@ -3,9 +3,8 @@
 
 use std::path::Path;
 
-use crate::skills::files::digest::{self, FileHash, portable};
+use crate::skills::files::digest::{self, FileHash, TreeFile, portable};
 use crate::skills::files::inventory::is_part_of_skill;
-use crate::skills::files::tree::TreeFile;
 use crate::skills::judge::deep::FileJudge;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -17,14 +16,12 @@ use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, Item, Prepared};
 use crate::skills::put::install::rename;
 use crate::skills::put::install::source_files::Allowance;
-use crate::skills::serve::address;
-use crate::skills::serve::media;
 use crate::skills::serve::skill::{self, ServedSkill};
+use crate::skills::serve::{address, media};
 use crate::skills::show::prompt::{self, KeptParts, PromptSkill};
 use crate::skills::show::uri::{PathTrust, SkillUri};
-use crate::skills::text::document::{Document, SKILL_MD};
+use crate::skills::text::document::{Document, MCP_BYTES, MCP_FILES, SKILL_MD};
 use crate::skills::text::field_values::FieldValues;
-use crate::skills::text::limits::{MCP_BYTES, MCP_FILES};
 
 /// A skill as hosts are told of it: all of its front matter, and all of its files.
 #[derive(Debug, Clone)]

@@ -3,26 +3,27 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::serve::address;
 use crate::skills::serve::answer::{McpAnswer, OpenedSections, PromptRow, ToolAnswer, UsedSkill};
 use crate::skills::serve::call::{Call, ToolCall};
 use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::serve::files::{FileContent, ResourceRow};
-use crate::skills::serve::media;
 use crate::skills::serve::message::{INTERNAL_ERROR, RpcError};
 use crate::skills::serve::paging::{self, ListPart};
 use crate::skills::serve::skill::ServedSkill;
+use crate::skills::serve::{address, media};
 use crate::skills::show::uri::SCHEME;
-use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::limits::tokens;
-use crate::skills::text::similar;
+use crate::skills::text::document::{SKILL_MD, tokens};
+use crate::skills::text::suggest;
 
 /// Skills in one part of their list.
 const SKILLS: usize = 100;
+
 /// Bytes of files that are read for one part of the list of skills, unless one skill has more.
 const PART_BYTES: u64 = 32 * 1024 * 1024;
+
 /// Files of skills in one part of their list.
 const PART_FILES: usize = 2_000;
+
 /// Files and prompts in one part of their lists.
 const ROWS: usize = 200;
 
@@ -324,7 +325,7 @@ fn tool_file(
             let root = format!("{}/", skill.root());
             let names: Vec<&str> =
                 files.iter().map(|row| row.uri.strip_prefix(&root).unwrap_or(&row.uri)).collect();
-            let known = similar::some(&names);
+            let known = suggest::some(&names);
             format!("The skill {} has no file {path}. Its files: {known}", skill.path)
         }
         _ => format!("The file {path} of the skill {} cannot be read.", skill.path),

@@ -1,10 +1,8 @@
 //! One served skill: where it is, what it is called, and whether hosts are told that it is a skill.
 
-use crate::skills::files::content::Content;
+use crate::skills::files::content::{Content, OpenDirectory};
 use crate::skills::files::digest::Digest;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, InventoryDepth, is_part_of_skill};
-use crate::skills::files::nested::nested_skills;
+use crate::skills::files::inventory::{Inventory, InventoryDepth, is_part_of_skill, nested_skills};
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::options::JudgeOptions;
@@ -13,8 +11,7 @@ use crate::skills::model::error::{Error, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::serve::address;
 use crate::skills::show::prompt::{self, KeptParts, PromptSkill};
-use crate::skills::text::document::Document;
-use crate::skills::text::limits::{DESCRIPTION_CHARS, MCP_BYTES, MCP_FILES};
+use crate::skills::text::document::{DESCRIPTION_CHARS, Document, MCP_BYTES, MCP_FILES};
 use crate::skills::text::yaml::Value;
 
 #[derive(Debug, Clone)]

@@ -1,10 +1,9 @@
 //! The skills that an agent would load, as lines of a list.
 
-use crate::skills::agents::Agent;
-use crate::skills::agents::loading_rules::Winner;
-use crate::skills::agents::simulate::{self, AgentSkill, Fate};
-use crate::skills::agents::skill_file::FileBytes;
+use crate::skills::agents::load::{self, AgentSkill, Fate};
+use crate::skills::agents::readers::FileBytes;
 use crate::skills::agents::walk::Problem;
+use crate::skills::agents::{Agent, Winner};
 use crate::skills::files::content;
 use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::scan;
@@ -12,8 +11,7 @@ use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::{validate, verdict};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
-use crate::skills::model::source::NamedRoot;
-use crate::skills::model::source::Skill;
+use crate::skills::model::source::{NamedRoot, Skill};
 use crate::skills::show::listing::{
     self, ListLine, ListingOptions, Placement, SkillSummary, Status,
 };
@@ -40,7 +38,7 @@ pub fn of(
     threads: usize,
 ) -> AgentView {
     let summarize = |met: &AgentSkill, file| summarize(met, file, options);
-    let loaded = simulate::load_with(agent, environment, roots, threads, &summarize);
+    let loaded = load::load_with(agent, environment, roots, threads, &summarize);
     let rows: Vec<ListLine> = loaded.skills.into_iter().map(|met| row(agent, met)).collect();
     let mut ambiguous: Vec<String> = Vec::new();
     if agent.loading.winner == Winner::Anyone {

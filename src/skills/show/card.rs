@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Excess, InventoryDepth};
-use crate::skills::files::nested::nested_skills;
+use crate::skills::files::content::OpenDirectory;
+use crate::skills::files::inventory::{Excess, InventoryDepth, nested_skills};
 use crate::skills::find::scan::Reading;
+use crate::skills::judge::needs::{Availability, Machine, Need, Requirement, Requirements};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::requirements::machine::{Availability, Machine};
-use crate::skills::judge::requirements::{Need, Requirement, Requirements};
 use crate::skills::judge::rule::{Check, Finding};
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, makes_unusable};

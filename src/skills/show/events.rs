@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::skills::text::clock;
+use crate::skills::text::size;
 
 /// The prompt and the session that events belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,12 +83,12 @@ pub struct EventContext {
 impl EventContext {
     /// An event that happens now.
     pub fn now(source: &EventSource) -> Self {
-        let now = clock::now();
+        let now = size::now();
         Self {
             prompt_ns: source.prompt_ns.clone(),
             prompt_key: source.prompt_key.clone(),
             session_id: source.session_id.clone(),
-            created_at: clock::timestamp(now),
+            created_at: size::timestamp(now),
             event_id: random_uuid(now),
         }
     }

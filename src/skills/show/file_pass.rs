@@ -5,11 +5,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::skills::agents::AGENTS;
+use crate::skills::files::FileKind;
 use crate::skills::files::content::Content;
-use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::{self, Digest, DigestBuilder, FileHash};
-use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
-use crate::skills::files::platform::FileKind;
+use crate::skills::files::inventory::{Descent, FileEntry, Inventory, is_part_of_skill};
 use crate::skills::judge::deep::{FILE_BYTES, FileJudge, READ_BYTES, ReadFile};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -40,22 +39,22 @@ pub struct CardFile {
 }
 
 /// The one pass over the files of a skill.
-pub(super) struct FilePass<'a> {
+pub struct FilePass<'a> {
     opened: &'a OpenedSkill<'a>,
-    pub(super) judge: FileJudge<'a>,
-    pub(super) files: Vec<CardFile>,
+    pub judge: FileJudge<'a>,
+    pub files: Vec<CardFile>,
     /// Bytes that may still be read.
     left: u64,
-    pub(super) unread: usize,
+    pub unread: usize,
     /// Whether every file that is part of the skill was read.
     is_whole: bool,
-    pub(super) skill_md: Option<Vec<u8>>,
+    pub skill_md: Option<Vec<u8>>,
     /// Other files besides the `SKILL.md` that an agent reads.
-    pub(super) beside: HashMap<&'static str, Vec<u8>>,
+    pub beside: HashMap<&'static str, Vec<u8>>,
 }
 
 impl<'a> FilePass<'a> {
-    pub(super) fn new(opened: &'a OpenedSkill<'a>, options: &JudgeOptions) -> Self {
+    pub fn new(opened: &'a OpenedSkill<'a>, options: &JudgeOptions) -> Self {
         Self {
             opened,
             judge: FileJudge::new(opened.skill, opened.document.is_some(), options),
@@ -72,7 +71,7 @@ impl<'a> FilePass<'a> {
     }
 
     /// A skill that is a single file, which is installed as a `SKILL.md`.
-    pub(super) fn only_file(&mut self) {
+    pub fn only_file(&mut self) {
         let Some(bytes) = &self.skill_md else { return };
         let skill = self.opened.skill;
         let name = match skill.kind() {
@@ -89,7 +88,7 @@ impl<'a> FilePass<'a> {
         });
     }
 
-    pub(super) fn all(&mut self, inventory: &Inventory, unseen: &mut Vec<Error>) {
+    pub fn all(&mut self, inventory: &Inventory, unseen: &mut Vec<Error>) {
         let mut descent = self.opened.directory.map(|open| Descent::new(&open.directory));
         for entry in &inventory.entries {
             if entry.kind == FileKind::Directory && !is_left_alone(entry) {
@@ -161,7 +160,7 @@ impl<'a> FilePass<'a> {
     }
 
     /// The digest of the skill; none unless all of it was read.
-    pub(super) fn digest(&self, inventory: &Inventory) -> Option<Digest> {
+    pub fn digest(&self, inventory: &Inventory) -> Option<Digest> {
         if !self.is_whole || !inventory.is_complete() || self.opened.skill.skill_md().is_none() {
             return None;
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::simulate::{self, Fate};
+use crate::skills::agents::load::{self, Fate};
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::model::environment::Environment;
 use crate::skills::show::listing::{ListLine, Status};
@@ -60,7 +60,7 @@ pub fn ask_agents(groups: &mut [ListGroup<'_>], environment: &Environment, threa
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut shown: Vec<(&'static Agent, Vec<PathBuf>)> = Vec::new();
     for agent in &AGENTS {
-        let loaded = simulate::load(agent, environment, None, threads).skills.into_iter();
+        let loaded = load::load(agent, environment, None, threads).skills.into_iter();
         let paths = loaded.filter(|met| matches!(met.fate, Fate::Shown(_)));
         shown.push((agent, paths.map(|met| real(&met.path)).collect()));
     }

@@ -4,19 +4,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crate::skills::agents::detect;
-use crate::skills::files::content::Content;
+use crate::skills::agents::quirks;
+use crate::skills::files::content::{Content, OpenDirectory};
 use crate::skills::files::digest::{self, Digest};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::files::nested::nested_skills;
-use crate::skills::files::parallel;
-use crate::skills::files::platform::Directory;
-use crate::skills::find::copies;
-use crate::skills::find::disabled;
+use crate::skills::files::inventory::{Inventory, InventoryDepth, nested_skills};
+use crate::skills::files::{Directory, parallel};
 use crate::skills::find::other_installers::{self, OtherInstall, OtherRecords};
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::Reading;
+use crate::skills::find::{copies, disabled};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
@@ -26,10 +22,9 @@ use crate::skills::model::error::{Error, err};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::text::document::Document;
+use crate::skills::text::document::{Document, SKILL_BYTES};
 use crate::skills::text::field_values::FieldValues;
-use crate::skills::text::limits::SKILL_BYTES;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// How much to find out about each skill.
 #[derive(Debug, Clone, Default)]
@@ -124,7 +119,7 @@ pub fn text_of<'a>(document: &'a Document<'_>, key: &str) -> Option<&'a str> {
 /// The description of a skill of this name, or else what the first agent that lists it shows.
 pub fn description(name: &str, document: &Document<'_>) -> Option<String> {
     let own = text_of(document, "description").filter(|text| !text.trim().is_empty());
-    own.map(str::to_owned).or_else(|| detect::shown_description(name, document))
+    own.map(str::to_owned).or_else(|| quirks::shown_description(name, document))
 }
 
 fn body_chars(document: &Document<'_>) -> usize {
@@ -389,7 +384,7 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
     let error = err!(NotFound, "Unknown skill: {name}\nAvailable: {available}").about(name, None);
-    match similar::nearest(name, names.iter().copied()) {
+    match suggest::nearest(name, names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,
     }

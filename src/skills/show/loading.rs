@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use crate::skills::agents::simulate::{self, AgentSkill, Fate};
-use crate::skills::agents::skill_file;
-use crate::skills::agents::{AGENTS, Agent};
+use crate::skills::agents::load::{self, AgentSkill, Fate};
+use crate::skills::agents::{AGENTS, Agent, readers};
 use crate::skills::model::environment::Environment;
 use crate::skills::text::document::SKILL_MD;
 
@@ -70,7 +69,7 @@ pub fn if_installed(
     let fate = |agent: &'static Agent| match file.bytes {
         _ if file.skill_md != SKILL_MD => Fate::Lost("its file is not called SKILL.md".to_owned()),
         None => Fate::Lost("its SKILL.md cannot be read".to_owned()),
-        Some(bytes) => skill_file::reading(&agent.loading, file.directory, bytes, beside).into(),
+        Some(bytes) => readers::reading(&agent.loading, file.directory, bytes, beside).into(),
     };
     AGENTS.iter().map(|agent| AgentVerdict { agent, fate: fate(agent) }).collect()
 }
@@ -80,7 +79,7 @@ pub fn from_here(path: &Path, environment: &Environment, threads: usize) -> Vec<
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let wanted = real(path);
     let fate = |agent: &Agent| {
-        let loaded = simulate::load(agent, environment, None, threads).skills;
+        let loaded = load::load(agent, environment, None, threads).skills;
         if let Some(met) = loaded.iter().find(|met| real(&met.path) == wanted) {
             return met.fate.clone();
         }

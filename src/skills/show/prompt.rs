@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
-use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::files::nested::nested_skills;
+use crate::skills::files::inventory::{Inventory, InventoryDepth, nested_skills};
 use crate::skills::find::manifest::sections::PromptSection;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;

@@ -6,15 +6,16 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::inventory::FileEntry;
-use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind};
+use crate::skills::files::{Directory, DirectoryEntry, FileKind};
 use crate::skills::model::bundle::PackedSkill;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::text::limits::SKILL_BYTES;
-use crate::skills::text::link::{self, percent_decode};
+use crate::skills::text::document::SKILL_BYTES;
+use crate::skills::text::markdown::{self, percent_decode};
 
 /// The scheme of an address.
 pub const SCHEME: &str = "skill://";
+
 /// Names that the help about a directory lists.
 const MOST_NAMES: usize = 20;
 
@@ -77,10 +78,10 @@ impl SkillUri {
         }
         let name = percent_decode(name);
         let refuse = |message| Err(Error::new(ErrorKind::Usage, message).about(&name, None));
-        if link::is_absolute(&path) {
+        if markdown::is_absolute(&path) {
             return refuse("Absolute paths are not allowed in skill:// URLs");
         }
-        if link::climbs(&path) {
+        if markdown::climbs(&path) {
             return refuse("Path traversal (..) is not allowed in skill:// URLs");
         }
         // File systems ignore empty parts and `.`, so archives must too.

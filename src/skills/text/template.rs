@@ -1,7 +1,7 @@
 //! Templates of inline skills: `$name`, `${name}` and `$$`, exactly as Python's `string.Template`
 //! reads them, and the removal of common indentation, as `textwrap.dedent` does it.
 
-use crate::skills::text::limits::SKILL_MD_BYTES;
+use crate::skills::text::document::SKILL_MD_BYTES;
 
 /// Why a template cannot be filled in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

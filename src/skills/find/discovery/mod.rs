@@ -1,7 +1,7 @@
 //! Finds the skills that are already on a machine, where agents look for them.
 
 pub mod disabled_skills;
-mod notice;
+pub mod notice;
 pub mod plugins;
 pub mod providers;
 
@@ -9,9 +9,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::agents::targets::KnownAgent;
+use crate::skills::agents::table::KnownAgent;
 use crate::skills::agents::walk;
 use crate::skills::files::parallel;
+pub use crate::skills::find::discovery::notice::DiscoveryNotice;
+use crate::skills::find::discovery::providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 use crate::skills::find::scan::{self, Reading};
 use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::{self, OpenedSkill};
@@ -22,8 +24,6 @@ use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::plugin::Plugin;
 use crate::skills::model::scope::{Provenance, Scope};
 use crate::skills::model::source::Skill;
-pub use notice::DiscoveryNotice;
-use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 
 /// Which skills to discover: source enabled, then not ignored, then included.
 #[derive(Debug, Clone, Default)]
@@ -148,7 +148,7 @@ impl<T> Discovered<T> {
     pub fn require_plugins(&self, wanted: &[String]) -> Result<()> {
         let names: Vec<&str> = self.plugins.iter().map(String::as_str).collect();
         match wanted.iter().find(|name| !names.contains(&name.as_str())) {
-            Some(missing) => Err(super::plugins::unknown(missing, &names)),
+            Some(missing) => Err(crate::skills::find::plugins::unknown(missing, &names)),
             None => Ok(()),
         }
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::SkillsRoot;
 use crate::skills::agents::walk::Problem;
 use crate::skills::files::content::{self, Content};
+use crate::skills::find::discovery::SkillsRoot;
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::plugin::{Plugin, PluginName};
 use crate::skills::model::scope::Scope;
@@ -20,7 +20,7 @@ const REGISTRY: UserRoot = UserRoot::Variable {
 
 /// The `skills` directories of the plugins installed at this level, by plugin name. Without a
 /// registry there are none.
-pub(super) fn roots(environment: &Environment, scope: Scope) -> Result<Vec<SkillsRoot>, Problem> {
+pub fn roots(environment: &Environment, scope: Scope) -> Result<Vec<SkillsRoot>, Problem> {
     let Some(path) = environment.user_root(REGISTRY) else { return Ok(Vec::new()) };
     let real = path.canonicalize().unwrap_or_else(|_| path.clone());
     let reason = match content::read(&real) {

@@ -2,13 +2,13 @@
 //!
 //! A provider is a family of directories, not a program: several agents read `.agents/skills`.
 
-use crate::skills::agents::targets::{self, KnownAgent, TARGETS};
+use crate::skills::agents::table::{self, KnownAgent, TARGETS};
 use crate::skills::agents::walk::WalkBounds;
 use crate::skills::agents::{self, codex, copilot, gemini, opencode, pi};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::scope::Scope;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// A family of skills directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,7 @@ pub struct Provider {
 
 /// Directories named with `--skills-dir` and under `discovery:`; they come after all others.
 pub const CUSTOM: &str = "custom";
+
 /// Skills of Claude's plugins; a registry says where they are.
 pub const CLAUDE_PLUGINS: &str = "claude-plugins";
 
@@ -265,13 +266,13 @@ pub fn find(word: &str) -> Result<&'static str> {
         let id = agents::observed(&wanted)?.id;
         RANKED.iter().find(|provider| provider.id == id).map(|provider| provider.id)
     };
-    let target = || targets::target_id(&wanted);
+    let target = || table::target_id(&wanted);
     let custom = || (wanted == CUSTOM).then_some(CUSTOM);
     own.or_else(agent).or_else(target).or_else(custom).ok_or_else(|| {
         let ids = || ranked().chain([CUSTOM]);
         let error = err!(Usage, "unknown source `{word}`");
         let known = format!("known sources: {}", ids().collect::<Vec<_>>().join(", "));
         let candidates = ids().chain(TARGETS.iter().map(|target| target.id));
-        error.help(similar::help(word, candidates, known))
+        error.help(suggest::help(word, candidates, known))
     })
 }

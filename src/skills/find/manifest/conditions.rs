@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::reader::ManifestReader;
+use crate::skills::find::manifest::reader::ManifestReader;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
-pub(super) const CONDITION_KEYS: [&str; 6] = ["env", "param", "equals", "not", "any", "all"];
+pub const CONDITION_KEYS: [&str; 6] = ["env", "param", "equals", "not", "any", "all"];
 
 /// The keys of which a condition has exactly one.
 const KINDS: [&str; 5] = ["env", "param", "not", "any", "all"];
@@ -106,7 +106,7 @@ fn is_on(value: &str) -> bool {
 
 impl ManifestReader<'_> {
     /// The `enabled` key of a mapping; in a list, all conditions must hold.
-    pub(super) fn enabled(&self, mapping: &Mapping<'_>) -> Result<Condition> {
+    pub fn enabled(&self, mapping: &Mapping<'_>) -> Result<Condition> {
         match mapping.get("enabled") {
             None => Ok(Condition::default()),
             Some(Node { value: Value::Sequence(items), .. }) => items

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::reader::ManifestReader;
-use super::{Inline, TextPlace};
+use crate::skills::find::manifest::reader::ManifestReader;
+use crate::skills::find::manifest::{Inline, TextPlace};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::inline::{Tool, Visibility};
 use crate::skills::text::field_values::FieldValue;
-use crate::skills::text::printable::unprintable;
+use crate::skills::text::quote::unprintable;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
-pub(super) const INLINE_KEYS: [&str; 10] = [
+pub const INLINE_KEYS: [&str; 10] = [
     "name",
     "title",
     "description",
@@ -22,10 +22,11 @@ pub(super) const INLINE_KEYS: [&str; 10] = [
     "summary",
     "visibility",
 ];
-pub(super) const TOOL_KEYS: [&str; 3] = ["name", "description", "parameters"];
+
+pub const TOOL_KEYS: [&str; 3] = ["name", "description", "parameters"];
 
 impl ManifestReader<'_> {
-    pub(super) fn inline(&self, node: &Node<'_>) -> Result<Inline> {
+    pub fn inline(&self, node: &Node<'_>) -> Result<Inline> {
         let inline = self.mapping(node, "`inline`")?;
         self.only_keys(inline, &INLINE_KEYS)?;
         let required = |key: &str| {

@@ -5,12 +5,12 @@
 //! [`resolve`] applies it to one run.
 
 pub mod claims;
-mod conditions;
-mod inline;
+pub mod conditions;
+pub mod inline;
 pub mod open;
-mod parse;
-mod power;
-mod reader;
+pub mod parse;
+pub mod power;
+pub mod reader;
 pub mod resolve;
 pub mod sandbox;
 pub mod schema;
@@ -23,6 +23,10 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest::Digest;
 use crate::skills::find::discovery::ProviderChoice;
+use crate::skills::find::manifest::conditions::Condition;
+use crate::skills::find::manifest::sandbox::SandboxBlock;
+use crate::skills::find::manifest::sections::{Child, ManifestSection};
+use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::address::Address;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
@@ -30,13 +34,8 @@ use crate::skills::model::inline::{Tool, Visibility};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
-use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
-use crate::skills::text::similar;
-use conditions::Condition;
-use sandbox::SandboxBlock;
-use sections::{Child, ManifestSection};
-use trust::ManifestOrigin;
+use crate::skills::text::{markdown, suggest};
 
 /// The name of a manifest.
 pub const FILE_NAME: &str = "skills.yaml";
@@ -104,7 +103,7 @@ pub enum TreeRoot {
 impl ManifestTree {
     /// Resolves a relative path in the manifest; none if it leaves the tree.
     pub fn inner(&self, path: &str) -> Option<String> {
-        link::below_root(&self.directory, path)
+        markdown::below_root(&self.directory, path)
     }
 }
 
@@ -301,7 +300,7 @@ impl Isolation {
                     parse::ISOLATION_KEYS.iter().chain(&sandbox::SANDBOX_KEYS).copied().collect();
                 let list = format!("known keys: {}", known.join(", "));
                 return Err(err!(Usage, "`isolation` has no key `{unknown}`")
-                    .help(similar::help(unknown, known, list)));
+                    .help(suggest::help(unknown, known, list)));
             }
         }
         Ok(())

@@ -3,20 +3,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::trust::{Concerns, ManifestOrigin, ManifestUse};
-use super::{FILE_NAME, Manifest, ManifestTree, TreeRoot, parse};
+use crate::skills::fetch::git::WantedFiles;
+use crate::skills::fetch::{Remotes, archive};
 use crate::skills::files::content::{self, Content};
-use crate::skills::find::archive;
-use crate::skills::find::git::WantedFiles;
-use crate::skills::find::remotes::Remotes;
+use crate::skills::find::manifest::trust::{Concerns, ManifestOrigin, ManifestUse};
+use crate::skills::find::manifest::{FILE_NAME, Manifest, ManifestTree, TreeRoot, parse};
 use crate::skills::model::bundle::{Bundle, BundleOrigin};
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::location::{Location, pasted};
 use crate::skills::model::request::{NetworkSource, RequestedSource};
-use crate::skills::text::limits::SKILL_MD_BYTES;
+use crate::skills::text::document::SKILL_MD_BYTES;
 
 /// The extension of the lock beside a manifest.
 pub const LOCK_EXTENSION: &str = "lock";
+
 /// Maximum size of a lock; enough for more than 50,000 skills.
 pub const LOCK_BYTES: u64 = 8 * 1024 * 1024;
 

@@ -3,24 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::conditions::Condition;
-use super::reader::ManifestReader;
-use super::{
+use crate::skills::find::discovery::{ProviderChoice, ProviderName};
+use crate::skills::find::manifest::conditions::Condition;
+use crate::skills::find::manifest::reader::ManifestReader;
+use crate::skills::find::manifest::{
     DiscoveryBlock, Isolation, Limits, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation,
     Strictness, WrittenSource,
 };
-use crate::skills::find::discovery::{ProviderChoice, ProviderName};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::Result;
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::RequestedSource;
-use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
-use crate::skills::text::size;
 use crate::skills::text::yaml::{self, Mapping, MappingEntry as YamlEntry, Node, Shape, Value};
+use crate::skills::text::{markdown, size};
 
-pub(super) const KEYS: [&str; 14] = [
+pub const KEYS: [&str; 14] = [
     "version",
     "params",
     "allow",
@@ -36,18 +35,21 @@ pub(super) const KEYS: [&str; 14] = [
     "discovery",
     "isolation",
 ];
-pub(super) const ENTRY_KEYS: [&str; 6] =
-    ["source", "inline", "name", "enabled", "section", "mount_path"];
-pub(super) const DISCOVERY_KEYS: [&str; 6] =
+
+pub const ENTRY_KEYS: [&str; 6] = ["source", "inline", "name", "enabled", "section", "mount_path"];
+
+pub const DISCOVERY_KEYS: [&str; 6] =
     ["enabled", "sources", "no_sources", "directories", "ignore", "include"];
-pub(super) const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
-pub(super) const ISOLATION_KEYS: [&str; 5] =
+
+pub const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
+
+pub const ISOLATION_KEYS: [&str; 5] =
     ["allowed_domains", "sandbox", "env", "include_host_env", "api_key_env"];
 
 /// The fields of a manifest, to recognise typos.
 const MANIFEST: Shape = Shape { is_field: |key| KEYS.contains(&key), has_body: false };
 
-pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
+pub fn parse(text: &str, path: &Path) -> Result<Manifest> {
     let reader = ManifestReader { text, path };
     let document = yaml::read(text, 0).map_err(|fault| {
         let fault = yaml::find_typo(text, 0, fault, &MANIFEST);
@@ -289,7 +291,7 @@ impl ManifestReader<'_> {
         Ok(self.resolve(text))
     }
 
-    pub(super) fn name(&self, node: &Node<'_>) -> Result<SkillName> {
+    pub fn name(&self, node: &Node<'_>) -> Result<SkillName> {
         SkillName::new(self.string(node, "`name`")?)
             .map_err(|error| self.error(node.span, error.to_string()))
     }
@@ -297,7 +299,7 @@ impl ManifestReader<'_> {
     fn mount_path(&self, entry: &Mapping<'_>) -> Result<Option<String>> {
         let path = self.text(entry, "mount_path")?;
         match (&path, entry.get("mount_path")) {
-            (Some(text), Some(node)) if !link::is_inner_path(text) => {
+            (Some(text), Some(node)) if !markdown::is_inner_path(text) => {
                 let message = "`mount_path` must be a relative path without `..`";
                 Err(self.error(node.span, message))
             }

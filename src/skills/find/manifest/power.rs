@@ -4,7 +4,7 @@ use crate::skills::agents::AGENTS;
 
 /// What a variable can do to programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Power {
+pub enum Power {
     Programs,
     Code,
     Shells,
@@ -109,7 +109,7 @@ const POWERS: [(Power, VariableNames); 7] = [
 impl Power {
     /// What a variable of this name can do, in any letter case: proxies use both, and some systems
     /// ignore case.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub fn of(name: &str) -> Option<Self> {
         let name = name.to_ascii_uppercase();
         // `HOME` has an error of its own.
         if name == "HOME" {
@@ -130,7 +130,7 @@ impl Power {
     }
 
     /// What it does.
-    pub(super) const fn deed(self) -> &'static str {
+    pub const fn deed(self) -> &'static str {
         match self {
             Self::Programs => "chooses the programs that run",
             Self::Code => "loads code into programs, or changes what they do",

@@ -7,29 +7,29 @@ use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::NameFilter;
 use crate::skills::model::inline::Visibility;
 use crate::skills::text::position::{PositionRange, Span};
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 use crate::skills::text::unicode::is_unprintable;
 use crate::skills::text::yaml::{Mapping, MappingEntry, Node, Value};
 
 /// A manifest that is being read.
-pub(super) struct ManifestReader<'a> {
-    pub(super) text: &'a str,
-    pub(super) path: &'a Path,
+pub struct ManifestReader<'a> {
+    pub text: &'a str,
+    pub path: &'a Path,
 }
 
 impl ManifestReader<'_> {
-    pub(super) fn error(&self, span: Span, message: impl AsRef<str>) -> Error {
+    pub fn error(&self, span: Span, message: impl AsRef<str>) -> Error {
         let start = self.place(span).start;
         let place = format!("{}:{start}", self.path.display());
         err!(Manifest, "{place}: {}", message.as_ref()).at(self.path)
     }
 
     /// Adds a position to an error.
-    pub(super) fn located(&self, span: Span, error: Error) -> Error {
+    pub fn located(&self, span: Span, error: Error) -> Error {
         Error { help: error.help, ..self.error(span, &error.message) }
     }
 
-    pub(super) fn place(&self, span: Span) -> PositionRange {
+    pub fn place(&self, span: Span) -> PositionRange {
         PositionRange::of(self.text, span)
     }
 
@@ -38,27 +38,23 @@ impl ManifestReader<'_> {
         self.error(node.span, format!("{what} must be {wanted}, this is {found}"))
     }
 
-    pub(super) fn mapping<'n, 'a>(
-        &self,
-        node: &'n Node<'a>,
-        what: &str,
-    ) -> Result<&'n Mapping<'a>> {
+    pub fn mapping<'n, 'a>(&self, node: &'n Node<'a>, what: &str) -> Result<&'n Mapping<'a>> {
         node.as_mapping().ok_or_else(|| self.wrong_type(node, what, "a mapping"))
     }
 
-    pub(super) fn items<'n, 'a>(&self, node: &'n Node<'a>, what: &str) -> Result<&'n [Node<'a>]> {
+    pub fn items<'n, 'a>(&self, node: &'n Node<'a>, what: &str) -> Result<&'n [Node<'a>]> {
         match &node.value {
             Value::Sequence(items) => Ok(items),
             _ => Err(self.wrong_type(node, what, "a list")),
         }
     }
 
-    pub(super) fn string<'n>(&self, node: &'n Node<'_>, what: &str) -> Result<&'n str> {
+    pub fn string<'n>(&self, node: &'n Node<'_>, what: &str) -> Result<&'n str> {
         node.as_str().ok_or_else(|| self.wrong_type(node, what, "a string"))
     }
 
     /// A string that is not empty.
-    pub(super) fn text(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<String>> {
+    pub fn text(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<String>> {
         let Some(node) = mapping.get(key) else { return Ok(None) };
         let text = self.string(node, &format!("`{key}`"))?;
         if text.trim().is_empty() {
@@ -67,7 +63,7 @@ impl ManifestReader<'_> {
         Ok(Some(text.to_owned()))
     }
 
-    pub(super) fn boolean(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<bool>> {
+    pub fn boolean(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<bool>> {
         match mapping.get(key) {
             None => Ok(None),
             Some(Node { value: Value::Bool(value), .. }) => Ok(Some(*value)),
@@ -76,7 +72,7 @@ impl ManifestReader<'_> {
     }
 
     /// A string, number or boolean, as it is written.
-    pub(super) fn scalar(&self, node: &Node<'_>, what: &str) -> Result<String> {
+    pub fn scalar(&self, node: &Node<'_>, what: &str) -> Result<String> {
         match node.value {
             Value::Null | Value::Sequence(_) | Value::Mapping(_) => {
                 Err(self.wrong_type(node, what, "a string, a number or a boolean"))
@@ -86,7 +82,7 @@ impl ManifestReader<'_> {
         }
     }
 
-    pub(super) fn strings(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
+    pub fn strings(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
         let Some(node) = mapping.get(key) else {
             return Ok(Vec::new());
         };
@@ -97,7 +93,7 @@ impl ManifestReader<'_> {
             .collect()
     }
 
-    pub(super) fn only_keys(&self, mapping: &Mapping<'_>, known: &[&str]) -> Result<()> {
+    pub fn only_keys(&self, mapping: &Mapping<'_>, known: &[&str]) -> Result<()> {
         let Some(entry) =
             mapping.entries.iter().find(|entry| !known.contains(&entry.key.scalar_text()))
         else {
@@ -105,17 +101,13 @@ impl ManifestReader<'_> {
         };
         let key = entry.key.scalar_text();
         let error = self.error(entry.key.span, format!("unknown key `{key}`"));
-        Err(match similar::nearest(key, known.iter().copied()) {
+        Err(match suggest::nearest(key, known.iter().copied()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help(format!("known keys: {}", known.join(", "))),
         })
     }
 
-    pub(super) fn scalars(
-        &self,
-        mapping: &Mapping<'_>,
-        key: &str,
-    ) -> Result<BTreeMap<String, String>> {
+    pub fn scalars(&self, mapping: &Mapping<'_>, key: &str) -> Result<BTreeMap<String, String>> {
         let Some(node) = mapping.get(key) else { return Ok(BTreeMap::new()) };
         let pair = |entry: &MappingEntry<'_>| {
             let name = entry.key.scalar_text().to_owned();
@@ -125,7 +117,7 @@ impl ManifestReader<'_> {
     }
 
     /// A text that fits on one line of a prompt.
-    pub(super) fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
+    pub fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
         let text = self.string(node, what)?;
         if text.trim().is_empty() {
             return Err(self.error(node.span, format!("{what} must not be empty")));
@@ -136,7 +128,7 @@ impl ManifestReader<'_> {
         Ok(text.to_owned())
     }
 
-    pub(super) fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
+    pub fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
         node.as_str().and_then(Visibility::parse).ok_or_else(|| {
             let words = Visibility::WORDS.join(" or ");
             self.error(node.span, format!("a visibility is {words}"))
@@ -144,7 +136,7 @@ impl ManifestReader<'_> {
     }
 
     /// Valid globs.
-    pub(super) fn globs(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
+    pub fn globs(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
         let globs = self.strings(mapping, key)?;
         let nodes = mapping.get(key).map(|node| self.items(node, "")).transpose()?;
         for (glob, node) in globs.iter().zip(nodes.unwrap_or_default()) {
@@ -155,7 +147,7 @@ impl ManifestReader<'_> {
     }
 
     /// Paths are relative to the manifest, not to the current directory; `~` is expanded later.
-    pub(super) fn resolve(&self, source: &str) -> PathBuf {
+    pub fn resolve(&self, source: &str) -> PathBuf {
         if source == "~" || source.starts_with("~/") {
             return PathBuf::from(source);
         }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::conditions::{MissingParam, ParamValues};
-use super::sections::{Item, Outline, PromptSection, SectionTree};
-use super::{
+use crate::skills::find::manifest::conditions::{MissingParam, ParamValues};
+use crate::skills::find::manifest::sections::{Item, Outline, PromptSection, SectionTree};
+use crate::skills::find::manifest::{
     Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace, TreeRoot,
     WrittenSource,
 };
@@ -16,7 +16,7 @@ use crate::skills::model::inline::{InlineSkill, Tool, default_summary, duplicate
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{NetworkSource, Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 use crate::skills::text::template::{self, TemplateError};
 
 /// The most text that all inline skills of a run may have together.
@@ -106,10 +106,10 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     let error = err!(NotFound, "nothing to expand has the key `{unknown}`");
     let keys = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     let candidates = known.iter().map(String::as_str);
-    Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
+    Err(error.help(suggest::help(unknown, candidates, format!("keys: {keys}"))))
 }
 
-pub(super) struct ManifestRun<'a> {
+pub struct ManifestRun<'a> {
     manifest: &'a Manifest,
     every_section: bool,
     params: BTreeMap<String, String>,
@@ -120,7 +120,7 @@ pub(super) struct ManifestRun<'a> {
 }
 
 impl<'a> ManifestRun<'a> {
-    pub(super) fn new(
+    pub fn new(
         manifest: &'a Manifest,
         choices: &'a RunChoices,
         environment: &'a Environment,
@@ -161,7 +161,7 @@ impl<'a> ManifestRun<'a> {
 
     /// Whether the conditions of an entry and of all that it is in hold. Those inside something
     /// disabled are not evaluated.
-    pub(super) fn is_enabled(&self, entry: usize) -> Result<bool> {
+    pub fn is_enabled(&self, entry: usize) -> Result<bool> {
         let item = Item::Entry(entry);
         let inside_out: Vec<Item<'_>> =
             std::iter::once(item).chain(self.sections.ancestors(item)).collect();
@@ -188,7 +188,7 @@ impl<'a> ManifestRun<'a> {
     }
 
     /// Whether its section is open, or all are.
-    pub(super) fn is_collected(&self, entry: usize) -> bool {
+    pub fn is_collected(&self, entry: usize) -> bool {
         self.every_section || self.sections.is_collected(entry)
     }
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reader::ManifestReader;
-use super::trust::IsolationRequest;
+use crate::skills::find::manifest::reader::ManifestReader;
+use crate::skills::find::manifest::trust::IsolationRequest;
 use crate::skills::model::error::Result;
-use crate::skills::text::link;
+use crate::skills::text::markdown;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
@@ -106,7 +106,7 @@ impl SandboxBlock {
 
 impl ManifestReader<'_> {
     /// A boolean, or a mapping with the details.
-    pub(super) fn sandbox(&self, isolation: &Mapping<'_>) -> Result<SandboxBlock> {
+    pub fn sandbox(&self, isolation: &Mapping<'_>) -> Result<SandboxBlock> {
         let usual = SandboxBlock::default();
         let block = match isolation.get("sandbox") {
             None => return Ok(usual),
@@ -154,7 +154,7 @@ impl ManifestReader<'_> {
     fn sandbox_paths(&self, block: &Mapping<'_>, key: &str) -> Result<Vec<SandboxPath>> {
         let path = |text: String| SandboxPath {
             path: self.resolve(&text),
-            is_inner: link::is_inner_path(&text),
+            is_inner: markdown::is_inner_path(&text),
             text,
         };
         Ok(self.sandbox_words(block, key)?.into_iter().map(path).collect())
@@ -182,7 +182,7 @@ impl ManifestReader<'_> {
 }
 
 /// The rights that a sandbox grants beyond the defaults.
-pub(super) fn wishes(sandbox: &SandboxBlock) -> Vec<IsolationRequest> {
+pub fn wishes(sandbox: &SandboxBlock) -> Vec<IsolationRequest> {
     // Without a sandbox, an agent asks before it runs anything.
     if !sandbox.enabled {
         return Vec::new();
@@ -264,9 +264,9 @@ impl SandboxPath {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::{self, ISOLATION_KEYS};
     use super::*;
     use crate::skills::find::manifest::Isolation;
+    use crate::skills::find::manifest::parse::{self, ISOLATION_KEYS};
 
     fn read(text: &str) -> Result<Isolation> {
         let text = format!("isolation: {{sandbox: {text}}}\n");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::skills::judge::rule::Rule;
 use crate::skills::judge::rules::{Level, RULES};
 use crate::skills::model::inline::Visibility;
-use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::text::document::{DESCRIPTION_CHARS, NAME_CHARS};
 
 /// A manifest with everything in it, most of it commented out.
 pub const EXAMPLE: &str = "\
@@ -93,12 +93,14 @@ pub fn schema() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::conditions::CONDITION_KEYS;
-    use super::super::inline::{INLINE_KEYS, TOOL_KEYS};
-    use super::super::parse::{DISCOVERY_KEYS, ENTRY_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS};
-    use super::super::sandbox::SANDBOX_KEYS;
-    use super::super::sections::SECTION_KEYS;
     use super::*;
+    use crate::skills::find::manifest::conditions::CONDITION_KEYS;
+    use crate::skills::find::manifest::inline::{INLINE_KEYS, TOOL_KEYS};
+    use crate::skills::find::manifest::parse::{
+        DISCOVERY_KEYS, ENTRY_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS,
+    };
+    use crate::skills::find::manifest::sandbox::SANDBOX_KEYS;
+    use crate::skills::find::manifest::sections::SECTION_KEYS;
 
     #[test]
     fn the_schema_knows_every_key_that_the_reader_knows() {

@@ -6,19 +6,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::conditions::Condition;
-use super::reader::ManifestReader;
-use super::{Inline, ManifestEntry, ManifestEntryKind};
+use crate::skills::find::manifest::conditions::Condition;
+use crate::skills::find::manifest::reader::ManifestReader;
+use crate::skills::find::manifest::{Inline, ManifestEntry, ManifestEntryKind};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::inline::{Tool, Visibility};
 use crate::skills::model::request::PromptPosition;
-use crate::skills::text::limits::DESCRIPTION_CHARS;
+use crate::skills::text::document::DESCRIPTION_CHARS;
 use crate::skills::text::position::Span;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 use crate::skills::text::yaml::{Mapping, MappingEntry, Node};
 
-pub(super) const SECTION_KEYS: [&str; 5] =
-    ["visibility", "title", "description", "enabled", "children"];
+pub const SECTION_KEYS: [&str; 5] = ["visibility", "title", "description", "enabled", "children"];
 
 /// How deep sections may be nested.
 const MOST_LEVELS: usize = 16;
@@ -72,7 +71,7 @@ pub struct PromptSection {
 
 /// A section, or an entry of `skills` by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Item<'a> {
+pub enum Item<'a> {
     Section(&'a str),
     Entry(usize),
 }
@@ -88,7 +87,7 @@ struct ChildFault {
 }
 
 /// The sections of a manifest in one run.
-pub(super) struct SectionTree<'a> {
+pub struct SectionTree<'a> {
     sections: &'a [ManifestSection],
     entries: &'a [ManifestEntry],
     by_key: HashMap<&'a str, &'a ManifestSection>,
@@ -97,25 +96,25 @@ pub(super) struct SectionTree<'a> {
 }
 
 /// What a prompt has, in order.
-pub(super) struct Outline<'a> {
+pub struct Outline<'a> {
     positions: HashMap<Item<'a>, PromptPosition>,
     waiting: HashMap<Item<'a>, Vec<Tool>>,
 }
 
 impl Outline<'_> {
     /// The position of an entry; the start for one that waits.
-    pub(super) fn position(&self, entry: usize) -> PromptPosition {
+    pub fn position(&self, entry: usize) -> PromptPosition {
         self.positions.get(&Item::Entry(entry)).copied().unwrap_or_default()
     }
 
     /// The tools that come with the skills that wait in an inline skill; none if no skill does.
-    pub(super) fn waiting(&self, entry: usize) -> Option<&[Tool]> {
+    pub fn waiting(&self, entry: usize) -> Option<&[Tool]> {
         self.waiting.get(&Item::Entry(entry)).map(Vec::as_slice)
     }
 }
 
 impl<'a> SectionTree<'a> {
-    pub(super) fn new(
+    pub fn new(
         sections: &'a [ManifestSection],
         entries: &'a [ManifestEntry],
         expanded: &'a [String],
@@ -131,14 +130,14 @@ impl<'a> SectionTree<'a> {
     }
 
     /// What a section or entry is in, from the inside out.
-    pub(super) fn ancestors(&self, item: Item<'a>) -> impl Iterator<Item = Item<'a>> {
+    pub fn ancestors(&self, item: Item<'a>) -> impl Iterator<Item = Item<'a>> {
         std::iter::successors(self.parents.get(&item).copied(), |one| {
             self.parents.get(one).copied()
         })
     }
 
     /// The key of the section or inline skill that an entry is in.
-    pub(super) fn section_of(&self, entry: usize) -> Option<&'a str> {
+    pub fn section_of(&self, entry: usize) -> Option<&'a str> {
         self.ancestors(Item::Entry(entry)).next().and_then(|one| self.key(one))
     }
 
@@ -177,13 +176,13 @@ impl<'a> SectionTree<'a> {
 
     /// Whether the skills of an entry are collected: what it is in is open, or its own key is
     /// expanded.
-    pub(super) fn is_collected(&self, entry: usize) -> bool {
+    pub fn is_collected(&self, entry: usize) -> bool {
         let item = Item::Entry(entry);
         self.is_expanded(item) || self.ancestors(item).next().is_none_or(|one| self.is_open(one))
     }
 
     /// Whether they are collected only because something was expanded.
-    pub(super) fn is_opened(&self, entry: usize) -> bool {
+    pub fn is_opened(&self, entry: usize) -> bool {
         self.is_collected(entry)
             && self.ancestors(Item::Entry(entry)).any(|one| self.is_summary(one))
     }
@@ -212,7 +211,7 @@ impl<'a> SectionTree<'a> {
     /// The order of a prompt with these entries: skills in the order of the manifest, each followed
     /// by its children, then closed sections, and at last open ones, whose headings begin what is
     /// in them.
-    pub(super) fn outline(&self, entries: &[usize]) -> Outline<'a> {
+    pub fn outline(&self, entries: &[usize]) -> Outline<'a> {
         let waiting = self.waiting(entries);
         let used: HashSet<Item<'a>> =
             entries.iter().flat_map(|at| self.ancestors(Item::Entry(*at))).collect();
@@ -246,7 +245,7 @@ impl<'a> SectionTree<'a> {
     }
 
     /// What a prompt says about sections.
-    pub(super) fn in_prompt(&self, outline: &Outline<'a>) -> Vec<PromptSection> {
+    pub fn in_prompt(&self, outline: &Outline<'a>) -> Vec<PromptSection> {
         let section = |section: &'a ManifestSection| {
             let item = Item::Section(section.key.as_str());
             let waiting = outline.waiting.get(&item);
@@ -330,8 +329,8 @@ fn parents<'a>(
             let key = child.key.as_str();
             let Some(named) = items.get(key) else {
                 let known: Vec<&str> = items.keys().copied().collect();
-                let list = format!("keys: {}", similar::some(&known));
-                let help = Some(similar::help(key, known, list));
+                let list = format!("keys: {}", suggest::some(&known));
+                let help = Some(suggest::help(key, known, list));
                 let message = format!("no section or inline skill `{key}`");
                 return Err(ChildFault { help, ..child.fault(message) });
             };
@@ -362,7 +361,7 @@ fn parents<'a>(
 }
 
 impl ManifestReader<'_> {
-    pub(super) fn section(&self, entry: &MappingEntry<'_>) -> Result<ManifestSection> {
+    pub fn section(&self, entry: &MappingEntry<'_>) -> Result<ManifestSection> {
         let key = self.key(&entry.key)?;
         let Some(section) = entry.value.as_mapping() else {
             if entry.value.as_str().is_none() {
@@ -397,7 +396,7 @@ impl ManifestReader<'_> {
         })
     }
 
-    pub(super) fn children(&self, mapping: &Mapping<'_>) -> Result<Vec<Child>> {
+    pub fn children(&self, mapping: &Mapping<'_>) -> Result<Vec<Child>> {
         let Some(node) = mapping.get("children") else { return Ok(Vec::new()) };
         let child = |item: &Node<'_>| Ok(Child { key: self.key(item)?, span: item.span });
         self.items(node, "`children`")?.iter().map(child).collect()
@@ -405,7 +404,7 @@ impl ManifestReader<'_> {
 
     /// Checks that `children` name sections and inline skills, each in one parent only, and not in a
     /// circle.
-    pub(super) fn check_children(
+    pub fn check_children(
         &self,
         sections: &[ManifestSection],
         entries: &[ManifestEntry],

@@ -5,14 +5,15 @@
 
 use std::path::PathBuf;
 
-use super::power::Power;
-use super::sandbox;
-use super::{Isolation, Manifest, ManifestEntryKind, SourceLocation};
+use crate::skills::find::manifest::power::Power;
+use crate::skills::find::manifest::{
+    Isolation, Manifest, ManifestEntryKind, SourceLocation, sandbox,
+};
 use crate::skills::judge::rules::{self, Level};
 use crate::skills::model::address::host;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
-use crate::skills::text::link;
+use crate::skills::text::markdown;
 use crate::skills::text::position::PositionRange;
 
 /// Where a manifest came from.
@@ -188,12 +189,12 @@ fn lowered(manifest: &Manifest) -> impl Iterator<Item = String> {
 }
 
 /// A request of an `isolation` block.
-pub(super) struct IsolationRequest {
-    pub(super) place: Option<PositionRange>,
+pub struct IsolationRequest {
+    pub place: Option<PositionRange>,
     /// What it would do.
-    pub(super) message: String,
+    pub message: String,
     /// Whether it has power over programs, so that naming the file is not enough.
-    pub(super) has_power: bool,
+    pub has_power: bool,
 }
 
 /// The requests of an `isolation` block.
@@ -269,7 +270,7 @@ fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
 fn leads_out(manifest: &Manifest, path: &str) -> bool {
     match &manifest.tree {
         Some(tree) => tree.inner(path).is_none(),
-        None => !link::is_inner_path(path),
+        None => !markdown::is_inner_path(path),
     }
 }
 

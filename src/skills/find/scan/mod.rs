@@ -6,30 +6,28 @@
 //! is opened from its parent, so that a link that replaces it meanwhile is not followed either.
 //! Each skill is passed to a reader while its directory is open, so that nothing is opened twice.
 
-mod options;
-mod packed;
-mod repetition;
-mod walk;
+pub mod options;
+pub mod packed;
+pub mod repetition;
+pub mod walk;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use self::repetition::NamedSources;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::InventoryDepth;
-use crate::skills::files::nested::nested_skills;
-use crate::skills::files::parallel;
-use crate::skills::files::platform::{Directory, DirectoryEntry};
+use crate::skills::files::content::OpenDirectory;
+use crate::skills::files::inventory::{InventoryDepth, nested_skills};
+use crate::skills::files::{Directory, DirectoryEntry, parallel};
 use crate::skills::find::plugins;
+pub use crate::skills::find::scan::options::ScanOptions;
+use crate::skills::find::scan::repetition::NamedSources;
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::plugin::PluginSet;
 use crate::skills::model::source::{Skill, Source};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-pub use options::ScanOptions;
 
 /// Everything that a scan found besides skills.
 #[derive(Debug, Clone, Default)]
@@ -90,6 +88,7 @@ pub fn scan<T: Send>(
 
 /// A placeholder for the reader's result.
 type Ticket = usize;
+
 type SkillReader<'a> = dyn Fn(&OpenedSkill<'_>) -> (Ticket, Vec<PathBuf>) + Sync + 'a;
 
 fn find(

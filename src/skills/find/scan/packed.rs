@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Scanner;
 use crate::skills::find::plugins;
+use crate::skills::find::scan::Scanner;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::error::{Result, err};
 use crate::skills::model::name::SkillName;
@@ -12,7 +12,7 @@ use crate::skills::model::source::Skill;
 
 impl Scanner<'_> {
     /// Adds the skills of a bundle. A given name applies to its only skill.
-    pub(super) fn bundle(&mut self, bundle: &Arc<Bundle>, name: Option<&SkillName>) -> Result<()> {
+    pub fn bundle(&mut self, bundle: &Arc<Bundle>, name: Option<&SkillName>) -> Result<()> {
         let base = bundle.base();
         let is_wanted = |root: &str| {
             let inner = Path::new(root.strip_prefix(base).unwrap_or(root).trim_start_matches('/'));

@@ -9,16 +9,17 @@ use crate::skills::model::source::Source;
 
 /// The most names of one source.
 const MOST_NAMES: usize = 100;
+
 /// How often skills may be found again in later sources.
 const MOST_AGAIN: usize = 100_000;
 
 /// Counts the names of each source.
 #[derive(Default)]
-pub(super) struct NamedSources<'a>(HashMap<&'a Path, usize>);
+pub struct NamedSources<'a>(HashMap<&'a Path, usize>);
 
 impl<'a> NamedSources<'a> {
     /// Counts a source with a name.
-    pub(super) fn count(&mut self, source: &'a Source) -> Result<()> {
+    pub fn count(&mut self, source: &'a Source) -> Result<()> {
         let path = match source {
             Source::Inline(_) => return Ok(()),
             Source::Directory(path) | Source::File(path) => path,
@@ -35,7 +36,7 @@ impl<'a> NamedSources<'a> {
 }
 
 /// Refuses sources in which skills were found again this often.
-pub(super) fn refuse_many(again: usize) -> Result<()> {
+pub fn refuse_many(again: usize) -> Result<()> {
     if again > MOST_AGAIN {
         let message = format!("the sources contain the same skills more than {MOST_AGAIN} times");
         return Err(too_often(message));

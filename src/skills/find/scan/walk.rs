@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Scanner, Visited, skill_md};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::parallel;
-use crate::skills::files::platform::{self, Directory, FileKind};
-use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
+use crate::skills::files::content::OpenDirectory;
+use crate::skills::files::inventory::{CACHE_TAG, is_skipped};
+use crate::skills::files::{self, Directory, FileKind, parallel};
 use crate::skills::find::plugins;
+use crate::skills::find::scan::{Scanner, Visited, skill_md};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::plugin::{ManifestFile, PluginSet};
 use crate::skills::model::source::{Skill, is_agent_directory};
 
 /// Maximum directories of one level to keep open for their subdirectories.
 const MOST_OPEN: usize = 128;
+
 /// The fraction of the limit on open files to use for them.
 const SHARE: usize = 8;
 
@@ -55,13 +55,13 @@ enum ListedDirectory {
 
 impl Scanner<'_> {
     /// Finds the skills in a directory and below it.
-    pub(super) fn descend(&mut self, root: &Path) -> Result<()> {
+    pub fn descend(&mut self, root: &Path) -> Result<()> {
         let path = root.to_owned();
         self.declare_above(root);
         let first = self.skills.len();
         let mut level =
             vec![Pending { path, depth: 0, above: ParentDirectory::Closed, promised: false }];
-        let most = MOST_OPEN.min(platform::open_files() / SHARE);
+        let most = MOST_OPEN.min(files::open_files() / SHARE);
         while !level.is_empty() {
             level.retain(|pending| !self.meets_again(&pending.path));
             let room = AtomicUsize::new(most);

@@ -1,11 +1,10 @@
 //! `agent-compat`: every agent reads the skill as written.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::agents::quirks::{self, Quirk, QuirkOutcome, QuirkVerdict};
-use crate::skills::agents::{AGENTS, Agent, detect};
-use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::agents::{AGENTS, Agent};
+use crate::skills::judge::rule::{Finding, Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::FrontMatter;
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;
 
@@ -48,10 +47,10 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let asked = &subject.options.agents;
     let includes = |agent: &Agent| asked.is_empty() || asked.iter().any(|one| one.id == agent.id);
-    let losses = subject.document.and_then(|document| detect::losses(subject.skill, document));
+    let losses = subject.document.and_then(|document| quirks::losses(subject.skill, document));
     let mut explained = false;
     let Subject { skill, content, document, signals, .. } = *subject;
-    for (quirk, span) in detect::quirks_of(skill, content, document, signals) {
+    for (quirk, span) in quirks::quirks_of(skill, content, document, signals) {
         let verdict = QuirkVerdict::of(&outcomes(quirk, span, losses.as_ref(), subject), includes);
         explained |= verdict.dropped;
         if verdict.affected.is_empty() || (asked.is_empty() && !verdict.dropped) {
@@ -163,7 +162,7 @@ fn unexplained(
     report: &mut Report<'_>,
 ) {
     let invented = match subject.document {
-        Some(document) => detect::inventions(subject.skill, document),
+        Some(document) => quirks::inventions(subject.skill, document),
         None => [false; 6],
     };
     let mut outcomes = [QuirkOutcome::Reads; 6];

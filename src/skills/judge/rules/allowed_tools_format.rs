@@ -1,13 +1,11 @@
 //! `allowed-tools-format`: `allowed-tools` is one string of tools separated by spaces.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
-use crate::skills::text::quote;
-use crate::skills::text::tools;
 use crate::skills::text::yaml::{MappingEntry, Value};
+use crate::skills::text::{quote, tools};
 
 pub static RULE: Rule = Rule {
     id: "allowed-tools-format",

@@ -2,10 +2,9 @@
 
 use memchr::memchr_iter;
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::limits::{BODY_LINES, BODY_TOKENS, tokens};
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::{BODY_LINES, BODY_TOKENS, tokens};
 use crate::skills::text::position::Span;
 
 pub static RULE: Rule = Rule {

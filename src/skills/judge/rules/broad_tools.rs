@@ -1,8 +1,7 @@
 //! `broad-tools`: `allowed-tools` does not allow every command.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::tools;
 
 pub static RULE: Rule = Rule {

@@ -5,12 +5,10 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path};
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::Inventory;
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::link::{self, LinkTarget};
-use crate::skills::text::markdown::{ReferenceKind, SKILL_DIRECTORIES};
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::markdown::{self, LinkTarget, ReferenceKind, SKILL_DIRECTORIES};
 
 pub static RULE: Rule = Rule {
     id: "broken-link",
@@ -52,14 +50,14 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let mut mentioned = HashSet::new();
     for reference in subject.references {
         // Most name a file of the skill as it is.
-        if paths.have(OsStr::new(reference.target)) && link::is_plain(reference.target) {
+        if paths.have(OsStr::new(reference.target)) && markdown::is_plain(reference.target) {
             continue;
         }
         let is_link = reference.kind == ReferenceKind::Link;
-        if !is_link && !link::looks_like_path(reference.target) {
+        if !is_link && !markdown::looks_like_path(reference.target) {
             continue;
         }
-        let LinkTarget::Inside(path) = link::resolve(reference.target) else {
+        let LinkTarget::Inside(path) = markdown::resolve(reference.target) else {
             continue;
         };
         if paths.have(path.as_os_str()) {

@@ -1,9 +1,8 @@
 //! `byte-order-mark`: `SKILL.md` does not start with a byte order mark.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::frontmatter::BOM;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::BOM;
 use crate::skills::text::position::Span;
 
 pub static RULE: Rule = Rule {

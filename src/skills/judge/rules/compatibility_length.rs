@@ -1,9 +1,8 @@
 //! `compatibility-length`: `compatibility` has 1 to 500 characters.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::limits::COMPATIBILITY_CHARS;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::COMPATIBILITY_CHARS;
 
 pub static RULE: Rule = Rule {
     id: "compatibility-length",

@@ -1,11 +1,10 @@
 //! `confusable-letters`: no word mixes letters that look alike.
 
-use super::report::Report;
-use super::{Check, Example, JudgedFile, Rule, Subject};
-use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::lookalike::disguised;
+use crate::skills::files::FileKind;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::text::position::Span;
+use crate::skills::text::unicode::disguised;
 
 pub static RULE: Rule = Rule {
     id: "confusable-letters",

@@ -1,8 +1,7 @@
 //! `control-character`: `SKILL.md` contains no control characters, neither raw nor as escapes.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
 use crate::skills::text::signals::ContentSignals;

@@ -1,8 +1,7 @@
 //! `description-placeholder`: the description of a template has been replaced.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 /// How the descriptions of templates begin, in lower case.
 const BEGINNINGS: [&str; 6] = [
@@ -13,6 +12,7 @@ const BEGINNINGS: [&str; 6] = [
     "replace with description of the skill",
     "replace this with",
 ];
+
 /// Descriptions that say only that they are missing.
 const WHOLE: [&str; 5] = ["todo", "tbd", "fixme", "description", "..."];
 

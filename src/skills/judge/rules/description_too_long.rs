@@ -1,9 +1,8 @@
 //! `description-too-long`: a description has at most 1,024 characters.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::limits::DESCRIPTION_CHARS;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::DESCRIPTION_CHARS;
 
 pub static RULE: Rule = Rule {
     id: "description-too-long",

@@ -1,8 +1,7 @@
 //! `description-when`: a description says when to use the skill.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 /// Words that tell a model when a skill applies.
 const HINTS: [&str; 12] = [
@@ -13,6 +12,7 @@ const HINTS: [&str; 12] = [
 /// Words that are frequent in English and rare in other languages.
 const ENGLISH: [&str; 11] =
     ["the", "and", "of", "from", "for", "with", "to", "by", "or", "using", "your"];
+
 /// The same for other languages in Latin letters.
 const FOREIGN: [&str; 16] = [
     "de", "la", "el", "los", "para", "una", "que", "les", "des", "und", "der", "die", "di", "che",

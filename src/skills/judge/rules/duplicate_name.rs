@@ -6,12 +6,10 @@ use std::path::Path;
 
 use memchr::memchr_iter;
 
-use super::report::SetReport;
-use super::{Check, Example, Rule};
 use crate::skills::files::digest::Digest;
 use crate::skills::judge::identity;
-use crate::skills::judge::rule::CheckedSkill;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{CheckedSkill, SetReport, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::source::Skill;
 

@@ -1,8 +1,7 @@
 //! `empty-body`: the front matter is followed by instructions.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::position::Span;
 
 pub static RULE: Rule = Rule {

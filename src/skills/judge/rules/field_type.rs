@@ -1,8 +1,7 @@
 //! `field-type`: `name`, `description`, `license`, `compatibility` and `allowed-tools` are strings.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::position::Span;
 use crate::skills::text::yaml::{MappingEntry, Value};
 

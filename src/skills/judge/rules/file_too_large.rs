@@ -1,12 +1,10 @@
 //! `file-too-large`: `SKILL.md` is at most 1 MiB, its front matter at most 64 KiB.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::files::content::Content;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::frontmatter::FrontMatter;
-use crate::skills::text::limits::{FRONT_MATTER_BYTES, SKILL_MD_BYTES};
+use crate::skills::text::document::{FRONT_MATTER_BYTES, FrontMatter, SKILL_MD_BYTES};
 use crate::skills::text::position::Span;
 
 pub static RULE: Rule = Rule {

@@ -1,8 +1,7 @@
 //! `hidden-unicode`: a skill contains no invisible text.
 
-use super::report::Report;
-use super::{Check, Example, JudgedFile, Rule, Subject, UnusableIn};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, JudgedFile, Rule, Subject, UnusableIn};
 use crate::skills::text::carriers;
 use crate::skills::text::position::Span;
 use crate::skills::text::unicode::{Hidden, hidden};

@@ -1,9 +1,8 @@
 //! `impossible-requirement`: some machine can have what the skill needs.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::requirements::Requirements;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::needs::Requirements;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "impossible-requirement",

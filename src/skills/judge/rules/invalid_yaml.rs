@@ -1,12 +1,10 @@
 //! `invalid-yaml`: front matter is plain YAML: one mapping, no anchors, aliases, tags or merge keys.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::conflict;
-use crate::skills::judge::rule::{Fix, Severity};
+use crate::skills::judge::rule::{Fix, Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::document::Document;
-use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::document::{Document, FrontMatter};
 use crate::skills::text::position::{Edit, Span};
 use crate::skills::text::quote;
 use crate::skills::text::yaml::{YamlFault, YamlFaultKind};

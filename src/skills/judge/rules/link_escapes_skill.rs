@@ -1,11 +1,9 @@
 //! `link-escapes-skill`: relative links stay inside the skill.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::document::is_skill_md;
-use crate::skills::text::link::{self, LinkTarget};
-use crate::skills::text::markdown::ReferenceKind;
+use crate::skills::text::markdown::{self, LinkTarget, ReferenceKind};
 
 pub static RULE: Rule = Rule {
     id: "link-escapes-skill",
@@ -44,7 +42,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         let climbs = reference.target.contains("..") || reference.target.contains('%');
-        if climbs && link::resolve(reference.target) == LinkTarget::Outside {
+        if climbs && markdown::resolve(reference.target) == LinkTarget::Outside {
             let target = reference.target;
             let (message, help) = match other_skill(target) {
                 Some(name) => (

@@ -1,10 +1,9 @@
 //! `mcp-limits`: a skill that is served over MCP has at most 512 files and 16 MiB.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::is_part_of_skill;
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::limits::{MCP_BYTES, MCP_FILES};
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::{MCP_BYTES, MCP_FILES};
 
 pub static RULE: Rule = Rule {
     id: "mcp-limits",

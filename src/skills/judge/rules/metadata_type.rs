@@ -1,8 +1,7 @@
 //! `metadata-type`: `metadata` is a mapping with string keys.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::yaml::Value;
 
 pub static RULE: Rule = Rule {

@@ -1,8 +1,7 @@
 //! `missing-description`: front matter has a `description`.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "missing-description",

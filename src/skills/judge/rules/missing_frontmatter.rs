@@ -1,12 +1,10 @@
 //! `missing-frontmatter`: `SKILL.md` starts with front matter.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::conflict;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::document::SKILL_MD;
-use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::document::{FrontMatter, SKILL_MD};
 use crate::skills::text::position::Span;
 
 pub static RULE: Rule = Rule {

@@ -1,8 +1,7 @@
 //! `missing-name`: front matter has a `name`.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name;
 use crate::skills::text::yaml::Value;

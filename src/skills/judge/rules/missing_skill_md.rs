@@ -1,10 +1,9 @@
 //! `missing-skill-md`: a directory that promises a skill contains a readable `SKILL.md`.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
+use crate::skills::files::FileKind;
 use crate::skills::files::content::Content;
-use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::model::error::ErrorKind;
 
 pub static RULE: Rule = Rule {

@@ -53,6 +53,8 @@ pub mod skill_md_case;
 pub mod skill_too_large;
 pub mod special_file;
 pub mod symlink;
+#[cfg(test)]
+mod tests;
 pub mod unclosed_frontmatter;
 pub mod unknown_field;
 pub mod unsafe_file_name;
@@ -61,12 +63,11 @@ pub mod xml_in_description;
 
 use std::collections::HashMap;
 
-use crate::skills::judge::rule::report;
 use crate::skills::judge::rule::{
     Check, Example, Finding, JudgedFile, Rule, Severity, Subject, UnusableIn,
 };
 use crate::skills::model::error::{Result, err};
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// The level of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,9 +190,6 @@ pub fn find(id: &str) -> Result<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
         let error = err!(Usage, "unknown rule `{id}`");
         let known = "`skills rules` lists them all".to_owned();
-        error.help(similar::help(id, RULES.iter().map(|rule| rule.id), known))
+        error.help(suggest::help(id, RULES.iter().map(|rule| rule.id), known))
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,10 +6,9 @@ use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::files::inventory::FileEntry;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::model::error::ErrorKind;
 
 pub static RULE: Rule = Rule {

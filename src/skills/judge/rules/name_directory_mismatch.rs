@@ -1,8 +1,7 @@
 //! `name-directory-mismatch`: the name equals the name of the skill's directory.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name::SkillName;
 

@@ -1,8 +1,7 @@
 //! `name-format`: a name consists of `a-z`, `0-9` and single hyphens between them.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name::{self, NameError, SkillName};
 use crate::skills::model::source::SkillKind;

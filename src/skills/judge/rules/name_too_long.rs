@@ -1,11 +1,10 @@
 //! `name-too-long`: a name has at most 64 characters.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name::NameError;
-use crate::skills::text::limits::NAME_CHARS;
+use crate::skills::text::document::NAME_CHARS;
 
 pub static RULE: Rule = Rule {
     id: "name-too-long",

@@ -1,8 +1,7 @@
 //! `nested-skill`: a skill does not contain another skill.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::document::SKILL_MD;
 
 pub static RULE: Rule = Rule {

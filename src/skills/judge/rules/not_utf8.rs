@@ -1,9 +1,8 @@
 //! `not-utf8`: `SKILL.md` is UTF-8 text.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::files::content::Content;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "not-utf8",

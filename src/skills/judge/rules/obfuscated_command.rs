@@ -1,8 +1,7 @@
 //! `obfuscated-command`: no command decodes something and runs it.
 
-use super::report::{Report, report_lines};
-use super::{Check, Example, JudgedFile, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity, report_lines};
+use crate::skills::judge::rules::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::text::shell;
 use crate::skills::text::signals::{ContentSignal, ContentSignals};
 

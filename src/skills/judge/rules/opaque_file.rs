@@ -1,10 +1,9 @@
 //! `opaque-file`: a skill holds no files that hide code from its readers.
 
-use super::report::Report;
-use super::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::files::inventory::last_part;
 use crate::skills::files::opaque::{self, Opaque};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, JudgedFile, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "opaque-file",

@@ -1,8 +1,7 @@
 //! `paste-site-link`: no links to pastes.
 
-use super::report::Report;
-use super::{Check, Example, JudgedFile, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::text::position::Span;
 use crate::skills::text::signals::{BEFORE_HOST, ContentSignal, ContentSignals};
 

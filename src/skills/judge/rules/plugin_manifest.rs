@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::report::Report;
-use super::{Check, Example, Rule};
-use crate::skills::files::content::Content;
-use crate::skills::files::links::LinkEnd;
-use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rule::{ManifestSubject, Severity};
+use crate::skills::files::FileKind;
+use crate::skills::files::content::{Content, LinkEnd};
+use crate::skills::judge::rule::{ManifestSubject, Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule};
 use crate::skills::model::plugin::{
     ManifestFile, ManifestKind, PORTABLE_SCHEMA, PORTABLE_SCHEMAS, PluginName, inner_path,
     inner_source, local_source,
@@ -46,6 +44,7 @@ const SOURCES: [(&str, &str); 7] = [
 
 /// What an entry of a marketplace may say in the place of a plugin's own manifest.
 const PARTS: [&str; 3] = ["skills", "commands", "hooks"];
+
 /// Where Claude looks for that manifest.
 const OWN_MANIFEST: &str = ".claude-plugin/plugin.json";
 

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use super::report::Report;
-use super::{Check, Example, Rule};
-use crate::skills::files::links::LinkEnd;
-use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rule::{ManifestSubject, Severity};
+use crate::skills::files::FileKind;
+use crate::skills::files::content::LinkEnd;
+use crate::skills::judge::rule::{ManifestSubject, Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule};
 use crate::skills::model::plugin::{self, ManifestKind};
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::json::JsonNode;

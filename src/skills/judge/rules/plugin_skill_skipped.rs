@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::report::SetReport;
-use super::{Check, Example, Rule};
-use crate::skills::judge::rule::{CheckedSkill, Severity};
+use crate::skills::judge::rule::{CheckedSkill, SetReport, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule};
 use crate::skills::model::plugin::SKILLS;
 
 /// Rules of the specification of skills. A skill that breaks one is not loaded.

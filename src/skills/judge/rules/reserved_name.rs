@@ -2,9 +2,8 @@
 
 use memchr::memmem;
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "reserved-name",

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::files::content;
-use crate::skills::judge::rule::{Fix, Severity};
+use crate::skills::judge::rule::{Fix, Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "script-not-executable",

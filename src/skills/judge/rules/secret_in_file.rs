@@ -1,8 +1,7 @@
 //! `secret-in-file`: no credentials in a skill.
 
-use super::report::Report;
-use super::{Check, Example, JudgedFile, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::text::secrets;
 use crate::skills::text::signals::{ContentSignal, ContentSignals};
 

@@ -1,8 +1,7 @@
 //! `skill-md-case`: the file is called `SKILL.md`, in exactly these letters.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
-use crate::skills::judge::rule::{Fix, Severity};
+use crate::skills::judge::rule::{Fix, Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::text::document::SKILL_MD;
 
 pub static RULE: Rule = Rule {

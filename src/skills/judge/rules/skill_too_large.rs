@@ -1,11 +1,10 @@
 //! `skill-too-large`: a skill has at most 10 MiB, 5,000 entries, 32 levels and paths of 1,024 bytes.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::files::inventory::Excess;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
+use crate::skills::text::document::{RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 
 pub static RULE: Rule = Rule {
     id: "skill-too-large",

@@ -1,9 +1,8 @@
 //! `special-file`: a skill contains only files and directories.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
-use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rule::Severity;
+use crate::skills::files::FileKind;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::source::SkillKind;
 

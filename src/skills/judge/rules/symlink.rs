@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::files::links::{self, LinkEnd};
-use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rule::Severity;
+use crate::skills::files::FileKind;
+use crate::skills::files::content::{self, LinkEnd};
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::source::Skill;
 
@@ -75,9 +74,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// The target of a link of a skill, given by its path below the skill.
-pub(in crate::skills::judge) fn end_of(skill: &Skill, path: &Path) -> LinkEnd {
+pub fn end_of(skill: &Skill, path: &Path) -> LinkEnd {
     match skill.packed() {
         Some(packed) => packed.link_end(path),
-        None => links::end_of(&skill.path, path),
+        None => content::end_of(&skill.path, path),
     }
 }

@@ -1,6 +1,6 @@
-use super::*;
 use crate::skills::agents::AGENTS;
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rules::{agent_compat, *};
 use crate::skills::judge::validate::check_text;
 
 fn fires(rule: &'static Rule, text: &str) -> bool {

@@ -1,10 +1,9 @@
 //! `unclosed-frontmatter`: front matter ends with a line `---`.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::document::FrontMatter;
 
 pub static RULE: Rule = Rule {
     id: "unclosed-frontmatter",

@@ -1,10 +1,9 @@
 //! `unknown-field`: front matter uses known fields.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::rule::Severity;
-use crate::skills::text::frontmatter::{EXTENSION_FIELDS, PUBLISHED_FIELDS, STANDARD_FIELDS};
-use crate::skills::text::similar;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
+use crate::skills::text::document::{EXTENSION_FIELDS, PUBLISHED_FIELDS, STANDARD_FIELDS};
+use crate::skills::text::suggest;
 use crate::skills::text::yaml::MappingEntry;
 
 pub static RULE: Rule = Rule {
@@ -83,7 +82,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 fn near_miss(key: &str) -> Option<&'static str> {
     let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
     let is_used = EXTENSION_FIELDS.contains(&key) || PUBLISHED_FIELDS.contains(&key);
-    let near = similar::nearest(key, known()).filter(|_| !is_used)?;
+    let near = suggest::nearest(key, known()).filter(|_| !is_used)?;
     // Some tool reads `models` as a list, so it is not a typo of `model`.
     let is_plural = key.strip_suffix('s') == Some(near) || near.strip_suffix('s') == Some(key);
     (near != key && !is_plural).then_some(near)

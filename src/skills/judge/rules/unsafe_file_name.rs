@@ -4,12 +4,11 @@ use std::path::Path;
 
 use memchr::memchr;
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::files::inventory::last_part;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject, UnusableIn};
 use crate::skills::model::error::ErrorKind;
-use crate::skills::text::printable::name_problem;
+use crate::skills::text::quote::name_problem;
 use crate::skills::text::unicode::is_printable_ascii;
 
 pub static RULE: Rule = Rule {

@@ -1,9 +1,8 @@
 //! `version-control-files`: no directory inside a skill is a repository.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::is_version_control_name;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 
 pub static RULE: Rule = Rule {
     id: "version-control-files",

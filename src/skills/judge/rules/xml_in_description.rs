@@ -1,9 +1,8 @@
 //! `xml-in-description`: a description contains no XML tags.
 
-use super::report::Report;
-use super::{Check, Example, Rule, Subject};
-use crate::skills::agents::{AGENTS, Agent, catalogue, join_titles};
-use crate::skills::judge::rule::Severity;
+use crate::skills::agents::{AGENTS, Agent, join_titles, listing};
+use crate::skills::judge::rule::{Report, Severity};
+use crate::skills::judge::rules::{Check, Example, Rule, Subject};
 use crate::skills::text::position::Span;
 
 pub static RULE: Rule = Rule {
@@ -32,7 +31,7 @@ Run `pdftotext` on the file.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("description") else { return };
-    let closed = |agent: &Agent| catalogue::closing(text, agent.open_elements);
+    let closed = |agent: &Agent| listing::closing(text, agent.open_elements);
     let agents: Vec<&'static Agent> = AGENTS.iter().filter(|one| closed(one).is_some()).collect();
     let tags = agents.iter().filter_map(|one| closed(one));
     let first = tags.min_by_key(|tag| text.find(tag)).or_else(|| first_tag(text));

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::host;
 use crate::skills::files::digest::Digest;
+use crate::skills::model::address::host;
 
 /// The longest tag.
 const TAG_CHARS: usize = 128;
+
 /// The longest repository.
 const REPOSITORY_CHARS: usize = 255;
 
@@ -25,13 +26,13 @@ pub struct RegistryReference {
 
 impl RegistryReference {
     /// Reads the text after `oci://`.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         if text.contains(['?', '#']) {
             return Err("a registry has no `?` and no `#`; remove that part".to_owned());
         }
         let (host, rest) = text.split_once('/').ok_or("the repository is missing")?;
         if host.contains('@') {
-            return Err(super::LOGIN.to_owned());
+            return Err(crate::skills::model::address::LOGIN.to_owned());
         }
         if !host::is_valid(host) {
             return Err("invalid host".to_owned());

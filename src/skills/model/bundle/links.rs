@@ -2,19 +2,19 @@
 
 use std::collections::VecDeque;
 
-use super::{Bundle, BundledFile};
+use crate::skills::files::FileKind;
+use crate::skills::files::content::LinkEnd;
 use crate::skills::files::digest::portable;
 use crate::skills::files::inventory::FileEntry;
-use crate::skills::files::links::LinkEnd;
-use crate::skills::files::platform::FileKind;
-use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
+use crate::skills::model::bundle::{Bundle, BundledFile};
+use crate::skills::text::document::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 
 /// A chain of more links counts as a loop, as on Linux.
 const MOST_LINKS: usize = 40;
 
 /// A path in a bundle, after all links on the way were followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Resolved {
+pub enum Resolved {
     /// A file or directory below the skill.
     Inside(String),
     /// Something else.
@@ -22,7 +22,7 @@ pub(super) enum Resolved {
 }
 
 /// Follows every link in `path`, which is below `root`; none of them may leave `root`.
-pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
+pub fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
     let depth = if root.is_empty() { 0 } else { root.split('/').count() };
     let mut rest: VecDeque<String> = path.split('/').map(str::to_owned).collect();
     let mut reached: Vec<String> = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
 /// outside, or to a directory above them, stay links. So do all others where there are more entries
 /// than a skill may have, or longer paths: the inventory reports that, and a few links can stand for
 /// millions of files.
-pub(super) fn through_links(
+pub fn through_links(
     bundle: &Bundle,
     root: &str,
     entries: Vec<FileEntry>,

@@ -1,11 +1,11 @@
 //! The files of an archive, a commit or a download, read and checked. Skills in a bundle are
 //! handled as if they were on disk.
 
-mod fetched;
-mod links;
-mod packed;
-mod store;
-mod whole;
+pub mod fetched;
+pub mod links;
+pub mod packed;
+pub mod store;
+pub mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -14,21 +14,22 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::skills::files::FileKind;
 use crate::skills::files::inflate::Inflate;
-use crate::skills::files::inventory::{FileEntry, Inventory};
-use crate::skills::files::platform::FileKind;
-use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
+use crate::skills::files::inventory::{CACHE_TAG, FileEntry, Inventory, is_skipped};
 use crate::skills::model::address::Address;
+pub use crate::skills::model::bundle::fetched::{Artifact, Fetched};
+pub use crate::skills::model::bundle::packed::PackedSkill;
+use crate::skills::model::bundle::store::ByteStore;
 use crate::skills::model::location::Commit;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-pub use fetched::{Artifact, Fetched};
-pub use packed::PackedSkill;
-use store::ByteStore;
 
 /// The maximum size of all files together.
 pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
+
 /// The most files and directories, including those that only paths of others name.
 pub const ENTRIES: usize = 50_000;
+
 /// The maximum length of the paths of all of them together.
 pub const PATH_BYTES: usize = 16 * 1024 * 1024;
 
@@ -284,17 +285,17 @@ impl Bundle {
 
 impl Bundle {
     /// The file at this path.
-    pub(super) fn file(&self, path: &str) -> Option<&BundledFile> {
+    pub fn file(&self, path: &str) -> Option<&BundledFile> {
         self.files.get(path)
     }
 
     /// Whether there is a directory at this path.
-    pub(super) fn has_directory(&self, path: &str) -> bool {
+    pub fn has_directory(&self, path: &str) -> bool {
         path.is_empty() || self.directories.contains(path)
     }
 
     /// Everything below a directory, by its path there.
-    pub(super) fn listed(&self, directory: &str) -> Vec<FileEntry> {
+    pub fn listed(&self, directory: &str) -> Vec<FileEntry> {
         let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
         let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
         let directories = self.directories.range(prefix.clone()..);

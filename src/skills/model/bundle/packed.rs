@@ -4,13 +4,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::links::{self, Resolved};
-use super::{Bundle, BundleOrigin};
-use crate::skills::files::content::{self, Content};
+use crate::skills::files::FileKind;
+use crate::skills::files::content::{self, Content, LinkEnd};
 use crate::skills::files::digest::{self, Digest, DigestBuilder, portable};
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
-use crate::skills::files::links::LinkEnd;
-use crate::skills::files::platform::FileKind;
+use crate::skills::model::bundle::links::{self, Resolved};
+use crate::skills::model::bundle::{Bundle, BundleOrigin};
 
 /// A skill in a bundle.
 #[derive(Debug, Clone)]

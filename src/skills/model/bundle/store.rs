@@ -6,16 +6,17 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use crate::skills::files::platform;
+use crate::skills::files;
 
 /// Bytes that stay in memory. Most repositories of skills have fewer.
 const MEMORY_BYTES: usize = 8 * 1024 * 1024;
+
 /// Bytes that are read at once.
 const PART: usize = 256 * 1024;
 
 /// Bytes that are added once and read often, by several threads.
 #[derive(Debug, Default)]
-pub(super) struct ByteStore {
+pub struct ByteStore {
     memory: Vec<u8>,
     /// Holds everything once there is too much for memory.
     file: Option<File>,
@@ -24,18 +25,18 @@ pub(super) struct ByteStore {
 
 impl ByteStore {
     /// Keeps bytes that are in memory already.
-    pub(super) const fn of(memory: Vec<u8>) -> Self {
+    pub const fn of(memory: Vec<u8>) -> Self {
         let length = memory.len();
         Self { memory, file: None, length }
     }
 
     /// Reads from a file that nobody changes. Nothing is added to it.
-    pub(super) fn of_file(file: File, length: usize) -> Self {
+    pub fn of_file(file: File, length: usize) -> Self {
         Self { memory: Vec::new(), file: Some(file), length }
     }
 
     /// Adds bytes and returns where they are.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> io::Result<Range<usize>> {
+    pub fn add(&mut self, bytes: &[u8]) -> io::Result<Range<usize>> {
         let range = self.length..self.length + bytes.len();
         if self.file.is_none() && range.end > MEMORY_BYTES {
             let mut file = tempfile::tempfile()?;
@@ -52,20 +53,20 @@ impl ByteStore {
     }
 
     /// How many bytes it holds.
-    pub(super) const fn length(&self) -> usize {
+    pub const fn length(&self) -> usize {
         self.length
     }
 
     /// The bytes in a range that [`add`](Self::add) returned.
-    pub(super) fn read(&self, range: Range<usize>) -> io::Result<Cow<'_, [u8]>> {
+    pub fn read(&self, range: Range<usize>) -> io::Result<Cow<'_, [u8]>> {
         let Some(file) = &self.file else { return Ok(Cow::Borrowed(&self.memory[range])) };
         let mut bytes = vec![0; range.len()];
-        platform::read_at(file, &mut bytes, range.start as u64)?;
+        files::read_at(file, &mut bytes, range.start as u64)?;
         Ok(Cow::Owned(bytes))
     }
 
     /// The same, one part after the other.
-    pub(super) fn parts(
+    pub fn parts(
         &self,
         range: Range<usize>,
     ) -> impl Iterator<Item = Result<Cow<'_, [u8]>, String>> {
@@ -76,14 +77,14 @@ impl ByteStore {
     }
 
     /// Reads the bytes in a range.
-    pub(super) const fn reader(&self, range: Range<usize>) -> StoreReader<'_> {
+    pub const fn reader(&self, range: Range<usize>) -> StoreReader<'_> {
         StoreReader { store: self, rest: range }
     }
 }
 
 /// Bytes that were not read yet.
 #[derive(Debug)]
-pub(super) struct StoreReader<'a> {
+pub struct StoreReader<'a> {
     store: &'a ByteStore,
     rest: Range<usize>,
 }
@@ -93,7 +94,7 @@ impl Read for StoreReader<'_> {
         let part = self.rest.start..self.rest.end.min(self.rest.start + buffer.len());
         let buffer = &mut buffer[..part.len()];
         match &self.store.file {
-            Some(file) => platform::read_at(file, buffer, part.start as u64)?,
+            Some(file) => files::read_at(file, buffer, part.start as u64)?,
             None => buffer.copy_from_slice(&self.store.memory[part.clone()]),
         }
         self.rest.start = part.end;

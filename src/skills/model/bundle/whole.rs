@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use super::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes};
+use crate::skills::files::FileKind;
 use crate::skills::files::digest::portable;
-use crate::skills::files::platform::FileKind;
+use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes};
 use crate::skills::text::document::is_skill_md;
 
 impl Bundle {

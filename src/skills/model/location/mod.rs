@@ -4,30 +4,36 @@
 //! people copy them from elsewhere, and `secrets` keeps logins out of messages.
 
 pub mod pasted;
-pub(in crate::skills::model) mod secrets;
+pub mod secrets;
 
 use std::fmt;
 use std::path::Path;
 
 use crate::skills::model::error::{Result, err};
-use crate::skills::text::link::percent_decode;
+use crate::skills::text::markdown::percent_decode;
 use crate::skills::text::unicode::is_unprintable;
 
 /// Where `gh:` leads.
 const GITHUB: &str = "https://github.com/";
+
 /// These protocols are not protected against changes in transit, except on loopback.
 const UNPROTECTED: [&str; 2] = ["http", "git"];
+
 const PROTECTED: [&str; 3] = ["https", "ssh", "file"];
+
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
 const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
     `git+https://HOST/REPO.git[//PATH][@REVISION]` (also git+ssh and git+file)";
 
 /// Why a query is refused. It may contain a token, and git servers need no query.
 const QUERY: &str = "it contains a query, which would be recorded with every skill; \
     remove it, keep logins in git's credential helper, and write `%3F` for a `?` in a path";
+
 /// Why a login is refused.
 const LOGIN: &str = "it contains a login, which would be recorded with every skill; \
     keep logins in git's credential helper";
+
 /// Digits of a commit id in messages.
 const SHORT: usize = 12;
 

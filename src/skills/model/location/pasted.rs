@@ -1,20 +1,23 @@
 //! Repositories as people paste them: the addresses of web pages, what `git clone` takes, and
 //! `OWNER/REPO`. Each is read as the canonical form that it means.
 
-use super::{
+use crate::skills::model::location::{
     GITHUB, Location, PROTECTED, UNPROTECTED, check_authority, github, is_ref_name, remote,
 };
 use crate::skills::text::document::is_skill_md;
-use crate::skills::text::link::percent_decode;
+use crate::skills::text::markdown::percent_decode;
 use crate::skills::text::unicode::is_unprintable;
 
 /// The start of addresses that git accepts without a scheme. For other users, the path is relative
 /// to their home, which `ssh://` cannot express on every server.
-pub(super) const SSH_USER: &str = "git@";
+pub const SSH_USER: &str = "git@";
+
 /// Browsers and hosting sites add these, and they may contain tokens.
 const EXTRA: &str = "the part after `?` or `#` is not supported; remove it";
+
 /// Endings of addresses that lead to one file.
 const ARCHIVES: [&str; 4] = [".skill", ".zip", ".tar.gz", ".tgz"];
+
 /// Endings of `OWNER/REPO` that more likely mean a missing file.
 const FILES: [&str; 4] = [".md", ".yaml", ".yml", ".json"];
 
@@ -41,7 +44,7 @@ pub fn is_hosting_site(host: &str) -> bool {
 }
 
 /// The location that a pasted address means; none if it is a path.
-pub(super) fn read(text: &str) -> Option<Result<Location, String>> {
+pub fn read(text: &str) -> Option<Result<Location, String>> {
     let read = match (text.split_once("://"), text.strip_prefix(SSH_USER)) {
         (Some((scheme @ ("https" | "http"), rest)), _) => web(scheme, rest),
         (Some(("ssh", _)), _) => remote(text),

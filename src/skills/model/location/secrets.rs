@@ -2,12 +2,12 @@
 //! because they may be tokens.
 
 /// The address with `…` for each secret.
-pub(in crate::skills::model) fn hidden(text: &str) -> String {
+pub fn hidden(text: &str) -> String {
     without(text, "…")
 }
 
 /// The address without its secrets.
-pub(super) fn removed(text: &str) -> String {
+pub fn removed(text: &str) -> String {
     without(text, "")
 }
 
@@ -38,7 +38,7 @@ fn without(text: &str, mark: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FORMS, Location};
+    use crate::skills::model::location::{FORMS, Location};
 
     #[test]
     fn a_secret_is_not_repeated() {

@@ -6,9 +6,8 @@ use std::io;
 use std::path::Path;
 
 use crate::skills::files::content::system_message;
-use crate::skills::files::parallel;
-use crate::skills::files::platform::{self, FileIdentity};
-use crate::skills::files::tree::Tree;
+use crate::skills::files::digest::Tree;
+use crate::skills::files::{self, FileIdentity, parallel};
 use crate::skills::find::record::{Index, InstallRecord, recorded};
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::reporter::Reporter;
@@ -22,7 +21,7 @@ use crate::skills::put::install::transaction::Transaction;
 use crate::skills::put::install::undo::{ReplacedSkill, ReplacedSkills};
 use crate::skills::put::install::watch::Watch;
 use crate::skills::put::install::{Done, InstallNotice, InstallOptions, SkillOutcome};
-use crate::skills::text::clock;
+use crate::skills::text::size;
 
 /// The plan for one skills directory.
 #[derive(Debug)]
@@ -104,7 +103,7 @@ pub fn apply(
 }
 
 /// Undoes all transactions, the last first. One that was published gets its record back.
-pub(super) fn undo(
+pub fn undo(
     error: Error,
     transactions: Vec<(Transaction<'_>, Option<&Index>)>,
     watch: &Watch<'_>,
@@ -162,7 +161,7 @@ fn stage(
             }
         });
     let stamp: String =
-        clock::timestamp(clock::now()).chars().filter(char::is_ascii_alphanumeric).collect();
+        size::timestamp(size::now()).chars().filter(char::is_ascii_alphanumeric).collect();
     for (step, tree) in work.steps.iter_mut().zip(copied) {
         if let Some(tree) = tree? {
             step.tree = Some(tree);
@@ -227,8 +226,8 @@ fn replaced(
 /// The index after the run.
 fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
     let mut index = work.site.index.clone();
-    let installed_at = clock::timestamp(clock::now());
-    let umask = platform::umask();
+    let installed_at = size::timestamp(size::now());
+    let umask = files::umask();
     for step in &work.steps {
         match (&step.change, step.candidate, &step.tree) {
             (

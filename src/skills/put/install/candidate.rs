@@ -5,17 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::skills::agents::{AGENTS, Agent};
+use crate::skills::files::FileKind;
 use crate::skills::files::content::{self, Content};
-use crate::skills::files::digest;
-use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
-use crate::skills::files::nested::nested_skills;
-use crate::skills::files::platform::FileKind;
-use crate::skills::files::tree::Tree;
+use crate::skills::files::digest::{self, Tree};
+use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill, nested_skills};
 use crate::skills::find::left_out::Globs;
 use crate::skills::find::scan::Reading;
+use crate::skills::judge::needs::Requirements;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
-use crate::skills::judge::requirements::Requirements;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{self, Judged, Obstacle, TargetAgents, Verdict};
@@ -250,7 +248,7 @@ fn install_name(skill: &Skill) -> Result<SkillName> {
 }
 
 /// The files and directories of an inventory, without version control.
-pub(super) fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
+pub fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
     let mut from = from.unwrap_or_default().into_iter();
     let item = |entry: &FileEntry| {
         let from = from.next().unwrap_or_else(|| entry.path.clone());
@@ -286,7 +284,7 @@ impl Candidate {
     }
 
     /// A skill with these files and nothing else known yet.
-    pub(super) fn new(
+    pub fn new(
         name: SkillName,
         skill: Skill,
         base: Option<BaseDirectory>,
@@ -326,7 +324,7 @@ impl Candidate {
 
     /// Reads all its files and shows them to `look`. Exactly these bytes are copied later: small
     /// files stay in memory as far as `room` allows, the others must not change.
-    pub(super) fn show_files(&self, allowance: &Allowance, look: &mut FileLook<'_>) -> Result<()> {
+    pub fn show_files(&self, allowance: &Allowance, look: &mut FileLook<'_>) -> Result<()> {
         let (tree, kept) = source_files::shown_tree(self, allowance, Some(look))?;
         self.tree.get_or_init(|| tree);
         self.kept.get_or_init(|| Arc::new(kept));
@@ -334,12 +332,12 @@ impl Candidate {
     }
 
     /// A file that was kept in memory when it was judged.
-    pub(super) fn kept(&self, path: &Path) -> Option<&KeptFile> {
+    pub fn kept(&self, path: &Path) -> Option<&KeptFile> {
         self.kept.get()?.get(path)
     }
 
     /// The tree, if it was computed already.
-    pub(super) fn known_tree(&self) -> Option<&Tree> {
+    pub fn known_tree(&self) -> Option<&Tree> {
         self.tree.get()
     }
 

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use crate::skills::agents::Agent;
 use crate::skills::agents::readers::{AgentReading, RawSkill};
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::platform::FileKind;
+use crate::skills::files::FileKind;
+use crate::skills::files::content::{self, Content, OpenDirectory};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::catalog_chars;
 use crate::skills::text::document::SKILL_MD;

@@ -40,7 +40,7 @@ pub struct NotLoaded {
 }
 
 /// Reads and judges every file of these skills. Returns the findings of each.
-pub(super) fn look(
+pub fn look(
     taken: &[Judged<Prepared>],
     judge: &JudgeOptions,
     allowance: &Allowance,
@@ -58,7 +58,7 @@ pub(super) fn look(
 
 impl Cautions {
     /// Orders what is known about these skills.
-    pub(super) fn of(taken: &[Judged<Prepared>], mut findings: Vec<Finding>) -> Self {
+    pub fn of(taken: &[Judged<Prepared>], mut findings: Vec<Finding>) -> Self {
         findings.retain(Finding::is_told);
         findings.sort_by_cached_key(|one| {
             let key = (one.skill.clone(), one.path.clone(), one.place);

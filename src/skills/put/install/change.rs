@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use super::{InstallJob, InstallOptions, InstallSummary, OnConflict, run};
 use crate::skills::find::record::InstallRecord;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
@@ -14,7 +13,9 @@ use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::plan::{self, Conflict, Decision, Standing};
-use crate::skills::put::install::source_files;
+use crate::skills::put::install::{
+    InstallJob, InstallOptions, InstallSummary, OnConflict, run, source_files,
+};
 
 /// The changes to one skills directory.
 #[derive(Debug, Clone)]
@@ -80,7 +81,7 @@ fn decide<'a>(
 
 impl InstallOptions {
     /// Whether the copy of a skill is made read-only, given its record.
-    pub(super) fn read_only_copy(&self, record: Option<&InstallRecord>) -> bool {
+    pub fn read_only_copy(&self, record: Option<&InstallRecord>) -> bool {
         match record.filter(|_| self.keep_modes) {
             Some(record) => record.read_only,
             None => self.read_only,
@@ -88,7 +89,7 @@ impl InstallOptions {
     }
 
     /// Whether these conflicts keep everything else from being changed.
-    pub(super) fn refuses(&self, conflicts: &[Conflict]) -> bool {
+    pub fn refuses(&self, conflicts: &[Conflict]) -> bool {
         !conflicts.is_empty() && self.on_conflict == OnConflict::Refuse
     }
 }
@@ -188,7 +189,13 @@ mod tests {
         let (one, other) = (root.join("one"), root.join("other"));
         let options = InstallOptions::default();
         let first = candidates(&root.join("source"), &["csv", "pdf"], "old");
-        super::super::install(&first, &[one.clone(), other.clone()], &options, &Silent).unwrap();
+        crate::skills::put::install::install(
+            &first,
+            &[one.clone(), other.clone()],
+            &options,
+            &Silent,
+        )
+        .unwrap();
         let second = candidates(&root.join("source"), &["pdf", "xml"], "new");
         let [csv, pdf, xml] = [&second[0], &second[1], &second[2]];
         let change = |directory: &Path, install: &[&'static str], remove: &[&str]| {
@@ -228,7 +235,13 @@ mod tests {
         let directory = root.join("skills");
         let options = InstallOptions::default();
         let old = candidates(&root.join("source"), &["csv", "pdf"], "old");
-        super::super::install(&old, std::slice::from_ref(&directory), &options, &Silent).unwrap();
+        crate::skills::put::install::install(
+            &old,
+            std::slice::from_ref(&directory),
+            &options,
+            &Silent,
+        )
+        .unwrap();
         fs::write(directory.join("csv/SKILL.md"), "edited").unwrap();
         let new = candidates(&root.join("source"), &["pdf", "xml"], "new");
         let install = new.iter().filter(|one| one.name.as_str() != "csv").collect();

@@ -110,7 +110,7 @@ impl Choice {
 
     /// Leaves out the skills that cannot be used for what was `found` in the files of each. Returns
     /// what was found in the others.
-    pub(super) fn leave_out_unsafe(&mut self, found: Vec<Vec<Finding>>) -> Vec<Finding> {
+    pub fn leave_out_unsafe(&mut self, found: Vec<Vec<Finding>>) -> Vec<Finding> {
         let mut told = Vec::new();
         let taken = std::mem::take(&mut self.taken);
         for (judged, mut findings) in taken.into_iter().zip(found) {

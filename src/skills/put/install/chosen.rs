@@ -8,7 +8,7 @@ use crate::skills::model::filter::NameFilter;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::site;
-use crate::skills::text::similar;
+use crate::skills::text::suggest;
 
 /// Characters that make a word a glob.
 const GLOB: [char; 6] = ['*', '?', '[', ']', '{', '}'];
@@ -89,14 +89,14 @@ pub fn recorded(directories: &[PathBuf]) -> Result<Vec<SkillName>> {
 }
 
 /// The names in these records.
-pub(super) fn recorded_names<'a>(
+pub fn recorded_names<'a>(
     indexes: impl Iterator<Item = &'a Index>,
 ) -> impl Iterator<Item = String> {
     indexes.flat_map(|index| index.records.keys().map(ToString::to_string))
 }
 
 /// The error for a skill that no directory has.
-pub(super) fn unknown(
+pub fn unknown(
     name: &SkillName,
     known: impl Iterator<Item = String>,
     directories: &[PathBuf],
@@ -112,7 +112,7 @@ pub(super) fn unknown(
         let directory = real_path(directory);
         error = error.at(directory.join(name.as_str())).within(&directory);
     }
-    let near = similar::nearest(name.as_str(), known.iter().map(String::as_str));
+    let near = suggest::nearest(name.as_str(), known.iter().map(String::as_str));
     match near {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => error.help("nothing was installed there"),

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use crate::skills::files::platform::{self, Directory};
-use crate::skills::files::tree::{Tree, TreeFile};
+use crate::skills::files::digest::{Tree, TreeFile};
+use crate::skills::files::{self, Directory};
 use crate::skills::find::record::file_mode;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::put::install::candidate::{Candidate, Item};
@@ -28,7 +28,7 @@ pub struct Modes {
 impl Modes {
     /// The modes under the umask of this process.
     pub fn current(read_only: bool) -> Self {
-        Self { read_only, umask: platform::umask() }
+        Self { read_only, umask: files::umask() }
     }
 
     /// The tree of a copy of these files. A umask can remove every execute bit.
@@ -104,7 +104,7 @@ impl Copying<'_> {
             }
             // Hash the copy, because the original may have changed.
             Bytes::OnDisk(file, length)
-                if length >= WORTH_SHARING && platform::share_blocks(&file, &copy) =>
+                if length >= WORTH_SHARING && files::share_blocks(&file, &copy) =>
             {
                 copy.rewind().map_err(cannot_write)?;
                 self.files.pass(item, &mut copy, |_| Ok(()))?
@@ -142,7 +142,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::skills::files::directory::OpenDirectory;
+    use crate::skills::files::content::OpenDirectory;
     use crate::skills::judge::deep::ReadFile;
     use crate::skills::judge::opened::{self, OpenedSkill};
     use crate::skills::model::error::ErrorKind;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
+use crate::skills::agents::table::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, ALL, Agent};
 use crate::skills::model::environment::{Environment, RepositoryMark, normalized};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -59,10 +59,10 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
     }
     let is_everywhere =
         wanted.everywhere && wanted.agents.iter().any(|word| word.eq_ignore_ascii_case(ALL));
-    let named = targets::find_all(&wanted.agents)?;
+    let named = table::find_all(&wanted.agents)?;
     let mut agents: Vec<&InstallTarget> = named.into_iter().map(KnownAgent::target).collect();
     if is_everywhere {
-        agents = targets::every().collect();
+        agents = table::every().collect();
     }
     if agents.is_empty() {
         agents.push(&AGENTS[0].target);
@@ -125,7 +125,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
 fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<PathBuf> {
     let home = destinations.home.as_ref().map(|home| environment.with_home(home));
     let mut directories: Vec<PathBuf> = Vec::new();
-    for target in targets::every() {
+    for target in table::every() {
         let directory = match (&destinations.within, &home) {
             (Some(project), _) => Some(project.join(target.project)),
             (None, Some(home)) => home.user_root(target.user),

@@ -9,15 +9,9 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::chosen::unknown;
-use super::{
-    Done, InstallNotice, InstallOptions, InstallSummary, SkillOutcome, VersionChange, apply, link,
-    note, real_paths, recovered,
-};
-use crate::skills::files::content::system_message;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::platform::{Directory, FileKind};
-use crate::skills::files::tree::Tree;
+use crate::skills::files::content::{OpenDirectory, system_message};
+use crate::skills::files::digest::Tree;
+use crate::skills::files::{Directory, FileKind};
 use crate::skills::find::disabled;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
@@ -25,12 +19,16 @@ use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
-use crate::skills::put::install::destination;
+use crate::skills::put::install::chosen::unknown;
 use crate::skills::put::install::journal::Action;
 use crate::skills::put::install::plan::{Conflict, Reason};
 use crate::skills::put::install::site::{self, Site};
 use crate::skills::put::install::transaction::Transaction;
 use crate::skills::put::install::watch::Watch;
+use crate::skills::put::install::{
+    Done, InstallNotice, InstallOptions, InstallSummary, SkillOutcome, VersionChange, apply,
+    destination, link, note, real_paths, recovered,
+};
 
 /// The direction of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +255,7 @@ fn kind_in(directory: &Directory, name: &SkillName) -> io::Result<Option<FileKin
 }
 
 /// Whether a skills directory has a skill, enabled or disabled.
-pub(super) fn is_at(site: &Path, name: &SkillName) -> bool {
+pub fn is_at(site: &Path, name: &SkillName) -> bool {
     let room = disabled::room_path(site);
     [Some(site.to_owned()), room]
         .into_iter()

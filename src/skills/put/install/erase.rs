@@ -3,11 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::files::{self, Directory, FileKind};
 
 /// How many directories are open at once, under a normal and under a low limit of open files.
 /// Deeper directories are moved up first, so that any depth works under any limit.
 const OPEN_LEVELS: (usize, usize) = (12, 4);
+
 /// Below this limit of open files, the low number applies.
 const FEW_FILES: usize = 64;
 
@@ -17,7 +18,7 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
         Ok(FileKind::Directory) => {
-            let few = platform::open_files() < FEW_FILES;
+            let few = files::open_files() < FEW_FILES;
             let levels = if few { OPEN_LEVELS.1 } else { OPEN_LEVELS.0 };
             let top = open(directory, name)?;
             let mut moved = 0;

@@ -7,18 +7,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{Content, system_message};
-use crate::skills::files::descent::Descent;
 use crate::skills::files::inventory::{
-    Excess, FileEntry, Inventory, is_part_of_skill, is_version_control,
+    Descent, Excess, FileEntry, Inventory, is_part_of_skill, is_version_control,
 };
-use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
+use crate::skills::files::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::model::source::Skill;
 use crate::skills::put::install::skill_files::{BaseDirectory, SkillFiles, content_of};
 use crate::skills::text::document::SKILL_MD;
 
 /// Lists the files of a skill below `root`, which is a real path. The directory there may be open
 /// already.
-pub(super) fn look(skill: &Skill, root: &Path, open: Option<&Directory>) -> SkillFiles {
+pub fn look(skill: &Skill, root: &Path, open: Option<&Directory>) -> SkillFiles {
     let unreadable = |error: &io::Error| SkillFiles {
         base: None,
         content: Content::Unreadable(system_message(error)),

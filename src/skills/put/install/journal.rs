@@ -5,26 +5,29 @@ use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 
+use crate::skills::files::Directory;
 use crate::skills::files::digest::Digest;
-use crate::skills::files::platform::Directory;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::staging::{is_backup_name, write};
 use crate::skills::put::install::undo::KeptPlace;
 
 /// The name of the file in a staging directory.
-pub(super) const JOURNAL: &str = "journal";
+pub const JOURNAL: &str = "journal";
+
 /// Its name once only cleaning up is left.
 const DONE: &str = "done";
+
 const VERSION: u32 = 1;
+
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// All moves of a run in one skills directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Journal {
+pub struct Journal {
     version: u32,
     /// The directory beside the staging directory in which edited skills are kept.
-    pub(super) backups: Option<String>,
-    pub(super) operations: Vec<Operation>,
+    pub backups: Option<String>,
+    pub operations: Vec<Operation>,
 }
 
 /// One planned move.
@@ -60,7 +63,7 @@ pub struct Operation {
 
 impl Operation {
     /// Whether the move begins or ends among the disabled skills.
-    pub(super) const fn concerns_disabled(&self) -> bool {
+    pub const fn concerns_disabled(&self) -> bool {
         self.disabled || self.action.is_switch()
     }
 }
@@ -83,7 +86,7 @@ pub enum Action {
 
 impl Action {
     /// Whether the skill only changes sides.
-    pub(super) const fn is_switch(self) -> bool {
+    pub const fn is_switch(self) -> bool {
         matches!(self, Self::Disable | Self::Enable)
     }
 }
@@ -96,7 +99,7 @@ struct JournalVersion {
 
 /// The state of a staging directory.
 #[derive(Debug)]
-pub(super) enum JournalState {
+pub enum JournalState {
     /// The run ended before it moved anything.
     Nothing,
     /// The run was making these moves.
@@ -108,21 +111,21 @@ pub(super) enum JournalState {
 }
 
 impl Journal {
-    pub(super) const fn new(backups: Option<String>, operations: Vec<Operation>) -> Self {
+    pub const fn new(backups: Option<String>, operations: Vec<Operation>) -> Self {
         Self { version: VERSION, backups, operations }
     }
 
-    pub(super) fn write(&self, staging: &Directory) -> io::Result<()> {
+    pub fn write(&self, staging: &Directory) -> io::Result<()> {
         write(staging, JOURNAL, 0o600, &serde_json::to_vec(self)?)
     }
 
     /// Notes that only cleaning up is left.
-    pub(super) fn conclude(staging: &Directory) -> io::Result<()> {
+    pub fn conclude(staging: &Directory) -> io::Result<()> {
         staging.rename(OsStr::new(JOURNAL), staging, OsStr::new(DONE))
     }
 
     /// Reads the journal of a staging directory.
-    pub(super) fn read(staging: &Directory) -> io::Result<JournalState> {
+    pub fn read(staging: &Directory) -> io::Result<JournalState> {
         match Self::read_file(staging, JOURNAL)? {
             JournalState::Nothing => Ok(match Self::read_file(staging, DONE) {
                 Ok(JournalState::Journal(journal)) => JournalState::Done(journal),

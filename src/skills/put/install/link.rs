@@ -5,8 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::atomic;
-use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::files::{self, Directory, FileKind, atomic};
 use crate::skills::find::disabled;
 use crate::skills::find::record::{FILE_NAME, Index, InstallRecord};
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
@@ -20,7 +19,7 @@ use crate::skills::put::install::{
     Done, InstallOptions, InstallSummary, SkillOutcome, VersionChange, destination, note,
     real_paths, recovered,
 };
-use crate::skills::text::clock;
+use crate::skills::text::size;
 
 /// Links skills into every one of the directories, or into none.
 ///
@@ -111,7 +110,7 @@ fn make(site: &Site, candidate: &Candidate) -> Result<bool> {
     if target_of(&site.directory, name).is_some() {
         site.directory.remove_file(name).map_err(|error| cannot(&error))?;
     }
-    platform::link(&candidate.skill.path, &path).map_err(|error| cannot(&error))?;
+    files::link(&candidate.skill.path, &path).map_err(|error| cannot(&error))?;
     Ok(true)
 }
 
@@ -172,7 +171,7 @@ fn decide(
 /// The record of a directory with these links.
 fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
     let mut index = site.index.clone();
-    let installed_at = clock::timestamp(clock::now());
+    let installed_at = size::timestamp(size::now());
     for candidate in candidates {
         let Some(digest) = candidate.known_tree().and_then(|tree| tree.digest()) else { continue };
         let before = index.records.get(&candidate.name);

@@ -1,15 +1,15 @@
 //! Decides what happens to each skill in one skills directory, and writes nothing.
 
+#[cfg(test)]
+mod tests;
+
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::digest::Digest;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::parallel;
-use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
-use crate::skills::files::tree::{Differences, Tree};
+use crate::skills::files::content::{self, Content, OpenDirectory};
+use crate::skills::files::digest::{Differences, Digest, Tree};
+use crate::skills::files::{Directory, FileIdentity, FileKind, parallel};
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::{disabled, other_installers};
 use crate::skills::model::error::{Error, Result};
@@ -123,7 +123,7 @@ pub struct Conflict {
 
 impl Conflict {
     /// A conflict with the skill at a path, which may have a record.
-    pub(super) fn new(path: PathBuf, reason: Reason, record: Option<&InstallRecord>) -> Self {
+    pub fn new(path: PathBuf, reason: Reason, record: Option<&InstallRecord>) -> Self {
         let kind = match (record.map(|record| &record.kind), &reason) {
             (Some(RecordedKind::Known(kind)), _) => Some(*kind),
             (None, Reason::NotOurs(_)) => Some(SkillKind::Directory),
@@ -447,6 +447,3 @@ fn same(there: Existing, tree: &Tree, record: Option<&InstallRecord>, read_only:
     }
     if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,8 +2,7 @@
 
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
-use crate::skills::text::document::Document;
-use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::document::{Document, FrontMatter};
 use crate::skills::text::quote;
 
 /// The text of a `SKILL.md` under this name. Text without a `name:` in its front matter is
@@ -45,7 +44,7 @@ pub fn renamed(text: &str, name: &SkillName) -> Result<String> {
 }
 
 /// The error for a name that cannot be changed.
-pub(super) fn cannot(name: &SkillName) -> Error {
+pub fn cannot(name: &SkillName) -> Error {
     err!(InvalidName, "the `name:` of this skill cannot be changed to `{name}`")
         .help("run `skills validate` to see what is wrong")
 }

@@ -1,5 +1,8 @@
 //! A skills directory during a run: open, locked, and cleaned up after killed runs.
 
+#[cfg(test)]
+mod tests;
+
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -7,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::skills::files::platform::{self, Directory, DirectoryEntry, FileIdentity};
+use crate::skills::files::{self, Directory, DirectoryEntry, FileIdentity};
 use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::reporter::Reporter;
@@ -15,8 +18,10 @@ use crate::skills::put::install::transaction::{self, Leftovers, Recovery};
 
 /// The file whose lock keeps two runs apart.
 const LOCK_NAME: &str = ".skills-index.lock";
+
 /// How often to retry when other runs remove the directory.
 const ATTEMPTS: usize = 5;
+
 /// The time between attempts to take the lock.
 const PATIENCE: Duration = Duration::from_millis(20);
 
@@ -233,7 +238,7 @@ pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
     missing.reverse();
     let mut made = Vec::new();
     for directory in missing {
-        match platform::make_directory(&directory) {
+        match files::make_directory(&directory) {
             Ok(()) => made.push(directory),
             // Another run created it first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -280,7 +285,7 @@ fn lock(
         match try_hold(directory, name, &file, &metadata) {
             Ok(true) => {
                 // Do not write to a file that has a hard link elsewhere.
-                if platform::has_one_name(&metadata) {
+                if files::has_one_name(&metadata) {
                     let _ = write_process(&mut file);
                 }
                 return Ok(Some(file));
@@ -347,8 +352,5 @@ fn taken(path: &Path, timeout: Duration, holder: Option<&str>) -> Error {
 /// The number of threads that the limit of open files allows.
 pub fn bounded_threads(wanted: usize) -> usize {
     const EACH: usize = 16;
-    wanted.min(platform::open_files() / EACH).max(1)
+    wanted.min(files::open_files() / EACH).max(1)
 }
-
-#[cfg(test)]
-mod tests;

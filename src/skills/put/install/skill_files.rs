@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::content::{self, Content, OpenDirectory};
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::files::{Directory, FileIdentity, FileKind};
 use crate::skills::find::left_out::{Globs, IGNORE_FILE};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::error::{Error, Result};
@@ -23,19 +22,19 @@ pub struct BaseDirectory {
 }
 
 /// The listed files of a skill.
-pub(super) struct SkillFiles {
-    pub(super) base: Option<BaseDirectory>,
-    pub(super) content: Content,
-    pub(super) inventory: Inventory,
+pub struct SkillFiles {
+    pub base: Option<BaseDirectory>,
+    pub content: Content,
+    pub inventory: Inventory,
     /// The path with the bytes of each inventory entry, if it differs from its own path.
-    pub(super) from: Option<Vec<PathBuf>>,
+    pub from: Option<Vec<PathBuf>>,
     /// Why it cannot be copied, regardless of its files.
-    pub(super) failure: Option<Error>,
+    pub failure: Option<Error>,
 }
 
 impl SkillFiles {
     /// Drops entries that are neither listed nor below a listed link.
-    pub(super) fn keep_below(&mut self, listed: &Inventory) {
+    pub fn keep_below(&mut self, listed: &Inventory) {
         let known: HashSet<&Path> =
             listed.entries.iter().map(|entry| entry.path.as_path()).collect();
         let links: Vec<&Path> = listed
@@ -56,7 +55,7 @@ impl SkillFiles {
 }
 
 /// The directory that a skill's files are read from.
-pub(super) fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
+pub fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     match skill.kind() {
         SkillKind::Inline
@@ -76,7 +75,7 @@ pub(super) fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Opt
 }
 
 /// Lists the files of a skill, or of the part of it that is packed.
-pub(super) fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles {
+pub fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles {
     let (skill, open) = (opened.skill, opened.directory);
     let base = base_directory(skill, open);
     let (mut packed, mut failure) = (None, None);
@@ -111,7 +110,7 @@ fn packed_part(
 }
 
 /// Reads a `SKILL.md` that has been opened.
-pub(super) fn content_of(file: std::io::Result<std::fs::File>) -> Content {
+pub fn content_of(file: std::io::Result<std::fs::File>) -> Content {
     file.and_then(content::read_open)
         .unwrap_or_else(|error| Content::Unreadable(content::system_message(&error)))
 }

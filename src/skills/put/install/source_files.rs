@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::{FileHash, portable};
-use crate::skills::files::platform::{self, Directory, FileKind};
-use crate::skills::files::tree::{Tree, TreeFile};
+use crate::skills::files::digest::{FileHash, Tree, TreeFile, portable};
+use crate::skills::files::inventory::Descent;
+use crate::skills::files::{self, Directory, FileKind};
 use crate::skills::judge::deep::ReadFile;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::put::install::candidate::{Candidate, Item};
@@ -20,8 +19,9 @@ use crate::skills::text::document::SKILL_MD;
 
 /// The size of a chunk.
 const CHUNK: usize = 64 * 1024;
+
 /// From this size on it is worth asking the file system to share blocks.
-pub(super) const WORTH_SHARING: u64 = 256 * 1024;
+pub const WORTH_SHARING: u64 = 256 * 1024;
 
 /// How many bytes may be read. Bytes count when they are read, because a file can grow after its
 /// size was read.
@@ -42,30 +42,30 @@ impl Allowance {
 }
 
 /// Reads and hashes all files of a skill, with the execute bits they have at the source.
-pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
+pub fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
     Ok(shown_tree(candidate, allowance, None)?.0)
 }
 
 /// Files that were read once, by their path below the skill.
-pub(super) type KeptFiles = HashMap<PathBuf, KeptFile>;
+pub type KeptFiles = HashMap<PathBuf, KeptFile>;
 
 /// A file in memory, as it was on disk.
 #[derive(Debug)]
-pub(super) struct KeptFile {
+pub struct KeptFile {
     /// Whether it has an execute bit.
-    pub(super) executable: bool,
-    pub(super) bytes: Vec<u8>,
+    pub executable: bool,
+    pub bytes: Vec<u8>,
     /// Their hash.
-    pub(super) sha256: FileHash,
+    pub sha256: FileHash,
 }
 
 /// How many bytes of files may be kept in memory, for all skills of a run.
 #[derive(Debug)]
-pub(super) struct Room(AtomicU64);
+pub struct Room(AtomicU64);
 
 impl Room {
     /// Room for this many bytes.
-    pub(super) const fn new(bytes: u64) -> Self {
+    pub const fn new(bytes: u64) -> Self {
         Self(AtomicU64::new(bytes))
     }
 
@@ -77,15 +77,15 @@ impl Room {
 }
 
 /// An observer of files while they are hashed.
-pub(super) struct FileLook<'a> {
+pub struct FileLook<'a> {
     /// The room for files that are kept.
-    pub(super) room: &'a Room,
+    pub room: &'a Room,
     /// Sees the path of each file below the skill, and what the rules need of its bytes.
-    pub(super) see: &'a mut dyn FnMut(&Path, &ReadFile<'_>),
+    pub see: &'a mut dyn FnMut(&Path, &ReadFile<'_>),
 }
 
 /// Reads and hashes all files of a skill. If somebody looks, shows each of them and keeps small ones.
-pub(super) fn shown_tree(
+pub fn shown_tree(
     candidate: &Candidate,
     allowance: &Allowance,
     mut look: Option<&mut FileLook<'_>>,
@@ -151,7 +151,7 @@ pub fn contents(
 }
 
 /// Opens the directory that contains a skill's files; none if all of them are in memory.
-pub(super) fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
+pub fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
     let Some(base) = candidate.base.as_ref().filter(|_| needs_base(candidate)) else {
         return Ok(None);
     };
@@ -177,7 +177,7 @@ fn needs_base(candidate: &Candidate) -> bool {
 }
 
 /// The error for a source that changed since it was listed.
-pub(super) fn changed(candidate: &Candidate, path: &Path) -> Error {
+pub fn changed(candidate: &Candidate, path: &Path) -> Error {
     candidate.skill.in_error(
         err!(Io, "`{}` changed while it was being installed", path.display())
             .at(path)
@@ -185,20 +185,20 @@ pub(super) fn changed(candidate: &Candidate, path: &Path) -> Error {
     )
 }
 
-pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: FileHash) -> TreeFile {
+pub fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: FileHash) -> TreeFile {
     TreeFile { path: portable(&item.path), executable, bytes, sha256: Some(sha256) }
 }
 
 /// An open file.
-pub(super) struct OpenedFile<'a> {
+pub struct OpenedFile<'a> {
     /// Whether it has an execute bit.
-    pub(super) executable: bool,
+    pub executable: bool,
     /// Where its content is.
-    pub(super) bytes: Bytes<'a>,
+    pub bytes: Bytes<'a>,
 }
 
 /// Where the content of a file is.
-pub(super) enum Bytes<'a> {
+pub enum Bytes<'a> {
     /// In memory, with their hash, since they were judged.
     Kept(&'a KeptFile),
     /// In memory: a `SKILL.md` that was already read.
@@ -210,7 +210,7 @@ pub(super) enum Bytes<'a> {
 }
 
 /// The files of one skill.
-pub(super) struct SourceFiles<'a> {
+pub struct SourceFiles<'a> {
     candidate: &'a Candidate,
     allowance: &'a Allowance,
     used: u64,
@@ -220,7 +220,7 @@ pub(super) struct SourceFiles<'a> {
 
 impl<'a> SourceFiles<'a> {
     /// The files below `base`, which [`open_base`] opened.
-    pub(super) fn new(
+    pub fn new(
         candidate: &'a Candidate,
         base: Option<&'a Directory>,
         allowance: &'a Allowance,
@@ -230,7 +230,7 @@ impl<'a> SourceFiles<'a> {
     }
 
     /// Opens a file, and checks that it is regular.
-    pub(super) fn open(&mut self, item: &Item) -> Result<OpenedFile<'a>> {
+    pub fn open(&mut self, item: &Item) -> Result<OpenedFile<'a>> {
         let candidate = self.candidate;
         if let Some(kept) = candidate.kept(&item.path) {
             return Ok(OpenedFile { executable: kept.executable, bytes: Bytes::Kept(kept) });
@@ -251,7 +251,7 @@ impl<'a> SourceFiles<'a> {
         if FileKind::from(metadata.file_type()) != FileKind::Regular {
             return Err(changed(self.candidate, &self.path(item)));
         }
-        let executable = platform::is_executable(&metadata);
+        let executable = files::is_executable(&metadata);
         Ok(OpenedFile { executable, bytes: Bytes::OnDisk(file, metadata.len()) })
     }
 
@@ -264,13 +264,13 @@ impl<'a> SourceFiles<'a> {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 changed(self.candidate, &self.path(item))
             }
-            _ if platform::met_link(&error) => changed(self.candidate, &self.path(item)),
+            _ if files::met_link(&error) => changed(self.candidate, &self.path(item)),
             _ => self.cannot_read(item, &error),
         })
     }
 
     /// Reads a file to its end, hashes it, and passes on every chunk. Returns its size and SHA-256.
-    pub(super) fn pass(
+    pub fn pass(
         &mut self,
         item: &Item,
         from: &mut impl Read,
@@ -326,7 +326,7 @@ impl<'a> SourceFiles<'a> {
     }
 
     /// Counts bytes that are read or written.
-    pub(super) fn count(&mut self, bytes: u64) -> Result<()> {
+    pub fn count(&mut self, bytes: u64) -> Result<()> {
         self.used += bytes;
         let total = self.allowance.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.used > self.allowance.skill {
@@ -359,7 +359,7 @@ fn too_large(candidate: &Candidate, most: u64) -> Error {
 }
 
 /// Refuses skills whose listed sizes together exceed the limit.
-pub(super) fn refuse_too_large<'a>(
+pub fn refuse_too_large<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     most: u64,
 ) -> Result<()> {

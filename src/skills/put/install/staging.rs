@@ -13,40 +13,43 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::skills::files::digest;
-use crate::skills::files::own_names::{BACKUPS, STAGING};
-use crate::skills::files::parallel;
-use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::files::atomic::{BACKUPS, STAGING};
+use crate::skills::files::{Directory, FileIdentity, FileKind, digest, parallel};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::erase::{erase, erase_within};
 use crate::skills::put::install::watch::Watch;
 
 /// How many names to try.
 const NAMES: usize = 8;
+
 const OWNER: &str = "owner";
+
 const NEW: &str = "new";
+
 const OLD: &str = "old";
+
 /// How often to check for a signal while the disk syncs.
 const PATIENCE: Duration = Duration::from_millis(50);
+
 /// Staging directories are private.
 const PRIVATE: u32 = 0o700;
 
 /// A staging directory.
 #[derive(Debug)]
-pub(super) struct Staging {
+pub struct Staging {
     /// The directory that contains it.
-    pub(super) place: PathBuf,
-    pub(super) name: OsString,
-    pub(super) directory: Directory,
+    pub place: PathBuf,
+    pub name: OsString,
+    pub directory: Directory,
 }
 
 /// The directories around and in a staging directory, open during the moves. They are not open for
 /// longer, to respect a low limit of open files.
 #[derive(Debug)]
-pub(super) struct StagingDirectories {
-    pub(super) place: Directory,
-    pub(super) new: Directory,
-    pub(super) old: Directory,
+pub struct StagingDirectories {
+    pub place: Directory,
+    pub new: Directory,
+    pub old: Directory,
 }
 
 /// The file that ties a staging directory to its skills directory.
@@ -58,7 +61,7 @@ struct Owner {
 
 impl Staging {
     /// Creates a staging directory for a skills directory.
-    pub(super) fn make(site: &Directory, site_path: &Path) -> io::Result<Self> {
+    pub fn make(site: &Directory, site_path: &Path) -> io::Result<Self> {
         for place_path in places(site_path) {
             // The user may lack permission for the parent directory.
             let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
@@ -106,7 +109,7 @@ impl Staging {
     }
 
     /// The staging directories that killed runs left for a skills directory.
-    pub(super) fn left_behind(site: &Directory, site_path: &Path) -> Vec<Self> {
+    pub fn left_behind(site: &Directory, site_path: &Path) -> Vec<Self> {
         let mut found = Vec::new();
         for place_path in places(site_path) {
             let Ok(place) = Directory::open(&place_path) else { continue };
@@ -121,7 +124,7 @@ impl Staging {
     }
 
     /// Opens the directories around and in it, and creates those that a killed run lacks.
-    pub(super) fn rooms(&self) -> io::Result<StagingDirectories> {
+    pub fn rooms(&self) -> io::Result<StagingDirectories> {
         let room = |name: &str| match self.directory.child(OsStr::new(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.directory.create_directory(Path::new(name), PRIVATE)?;
@@ -137,18 +140,18 @@ impl Staging {
     }
 
     /// The path of a new skill in the staging directory.
-    pub(super) fn slot(name: &str) -> PathBuf {
+    pub fn slot(name: &str) -> PathBuf {
         Path::new(NEW).join(name)
     }
 
     /// How many skills it contains.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         let skills = |room: &str| self.directory.child(OsStr::new(room))?.entries();
         [NEW, OLD].into_iter().map(|room| skills(room).map_or(0, |skills| skills.len())).sum()
     }
 
     /// Removes it with its content.
-    pub(super) fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
+    pub fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
         for name in [NEW, OLD] {
             let Ok(room) = self.directory.child(OsStr::new(name)) else { continue };
             let erased = parallel::map_long(&room.entries()?, watch.threads(), |(name, _)| {
@@ -174,7 +177,7 @@ impl Staging {
 impl StagingDirectories {
     /// A directory for backups beside the staging directory: owned by this user, and on the same
     /// mount.
-    pub(super) fn backups(&self) -> io::Result<String> {
+    pub fn backups(&self) -> io::Result<String> {
         for number in 0..NAMES {
             let name = if number == 0 { BACKUPS.to_owned() } else { format!("{BACKUPS}-{number}") };
             match self.place.create_directory(Path::new(&name), PRIVATE) {
@@ -195,10 +198,7 @@ impl StagingDirectories {
 
 /// Waits until everything below a directory is on the disk. A signal ends the wait early, which is
 /// safe because nothing has been moved yet.
-pub(super) fn sync_unless_cancelled(
-    directory: &Directory,
-    reporter: &dyn Reporter,
-) -> io::Result<()> {
+pub fn sync_unless_cancelled(directory: &Directory, reporter: &dyn Reporter) -> io::Result<()> {
     let same = directory.child(OsStr::new("."))?;
     let (done, wait) = mpsc::channel();
     let sync = move || {
@@ -218,29 +218,29 @@ pub(super) fn sync_unless_cancelled(
 }
 
 /// Whether this is the name of a directory of backups.
-pub(super) fn is_backup_name(name: &str) -> bool {
+pub fn is_backup_name(name: &str) -> bool {
     let rest = name.strip_prefix(BACKUPS);
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()))
 }
 
 /// Writes a new file.
-pub(super) fn write(directory: &Directory, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
+pub fn write(directory: &Directory, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
     directory.create_file(Path::new(name), mode)?.write_all(bytes)
 }
 
 /// Device and inode of an entry.
-pub(super) fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u64)> {
+pub fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u64)> {
     directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
 }
 
 /// Creates and opens a private directory.
-pub(super) fn private_child(directory: &Directory, name: &str) -> io::Result<Directory> {
+pub fn private_child(directory: &Directory, name: &str) -> io::Result<Directory> {
     directory.create_directory(Path::new(name), PRIVATE)?;
     directory.child(OsStr::new(name))
 }
 
 /// Ties a directory to its skills directory.
-pub(super) fn claim(directory: &Directory, site: &Directory) -> io::Result<()> {
+pub fn claim(directory: &Directory, site: &Directory) -> io::Result<()> {
     let owner = owner_of(directory, site)?;
     write(directory, OWNER, 0o600, &serde_json::to_vec(&owner)?)
 }
@@ -253,7 +253,7 @@ fn owner_of(staging: &Directory, site: &Directory) -> io::Result<Owner> {
 }
 
 /// Whether a run of this user created this staging directory for this skills directory.
-pub(super) fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
+pub fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
     if !staging.is_private()? {
         return Ok(false);
     }
@@ -273,7 +273,7 @@ pub(super) fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool>
 }
 
 /// The possible places of a staging directory: beside the skills directory, else inside it.
-pub(super) fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
+pub fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
     site.parent().map(Path::to_owned).into_iter().chain([site.to_owned()])
 }
 
@@ -284,7 +284,7 @@ fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
 }
 
 /// Names with this prefix that belong to a skills directory.
-pub(super) fn marked_names(
+pub fn marked_names(
     start: &'static str,
     site: &Directory,
     path: &Path,

@@ -6,16 +6,18 @@
 //! commits the run. A later run that finds a staging directory with an index undoes the moves in
 //! its journal; without an index, it finishes the cleanup. Both can be repeated.
 
-mod moves;
-mod recovery;
-mod switching;
+pub mod moves;
+pub mod recovery;
+pub mod switching;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{io, mem};
 
-use crate::skills::files::platform::Directory;
+use crate::skills::files::Directory;
 use crate::skills::find::disabled::unusable;
 use crate::skills::find::record::{self, Index};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -27,12 +29,18 @@ use crate::skills::put::install::site::Site;
 use crate::skills::put::install::staging::{
     Staging, StagingDirectories, identity_of, sync_unless_cancelled, write,
 };
+pub use crate::skills::put::install::transaction::moves::{
+    HIDDEN_SKILL_MD, exists, hide, relocate,
+};
+use crate::skills::put::install::transaction::moves::{
+    MoveProgress, bring, digest_of, keep_in, progress_of, put_back, unsealed,
+};
+pub use crate::skills::put::install::transaction::recovery::{
+    Leftovers, MovedSkill, MovedSkills, Recovery, is_pending, preview, recover,
+};
+use crate::skills::put::install::transaction::switching::remove_empty_room;
 use crate::skills::put::install::undo::{ReplacedSkills, UndoRoom};
 use crate::skills::put::install::watch::Watch;
-pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide, relocate};
-use moves::{MoveProgress, bring, digest_of, keep_in, progress_of, put_back, unsealed};
-pub use recovery::{Leftovers, MovedSkill, MovedSkills, Recovery, is_pending, preview, recover};
-use switching::remove_empty_room;
 
 const INDEX: &str = "index";
 
@@ -106,7 +114,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// The name under which the edited directory of a skill will be kept, if it was edited.
-    pub(super) fn backup_of(&self, name: &SkillName) -> Option<&str> {
+    pub fn backup_of(&self, name: &SkillName) -> Option<&str> {
         let mut edited = self.operations.iter().filter(|operation| operation.edited);
         let operation = edited.find(|operation| operation.name == name.as_str());
         operation.map(|operation| operation.backup.as_str())
@@ -130,7 +138,7 @@ impl<'a> Transaction<'a> {
 
     /// Writes the new index, the journal and the copies for `update --undo`, and waits until all of
     /// it is on the disk.
-    pub(super) fn prepare(
+    pub fn prepare(
         &mut self,
         index: &Index,
         replaced: &ReplacedSkills,
@@ -192,7 +200,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Makes backups of edited skills, and cleans up. A later run can do the same.
-    pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
+    pub fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         let undo = UndoRoom::of(&self.staging);
         self.finish_switches()?;
@@ -241,7 +249,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Undoes all moves, the last first, and removes the staging directory.
-    pub(super) fn undo(&mut self, published: Option<&Index>, watch: &Watch<'_>) -> io::Result<()> {
+    pub fn undo(&mut self, published: Option<&Index>, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         if let Some(before) = published {
             // Happens only in a run over several directories, when a later one fails.
@@ -385,7 +393,3 @@ impl<'a> Transaction<'a> {
 fn cannot_write(path: &Path, error: &io::Error) -> Error {
     Error::writing("write to", path, error)
 }
-
-#[cfg(test)]
-#[cfg(unix)]
-mod tests;

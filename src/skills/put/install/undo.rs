@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::skills::files::Directory;
+use crate::skills::files::atomic::{BACKUPS, UNDO};
+use crate::skills::files::content::OpenDirectory;
 use crate::skills::files::digest::Digest;
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::Inventory;
-use crate::skills::files::own_names::{BACKUPS, UNDO};
-use crate::skills::files::platform::Directory;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::name::SkillName;
@@ -29,31 +29,36 @@ use crate::skills::text::document::SKILL_MD;
 
 /// The directory in a staging directory.
 const ROOM: &str = "undo";
+
 /// The copies of an earlier update, in a staging directory.
 const FORMER: &str = "former";
+
 const SKILLS: &str = "skills";
+
 const DOCUMENT: &str = "replaced.json";
+
 const VERSION: u32 = 1;
+
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The skills that a run replaces and removes in one skills directory.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct ReplacedSkills {
+pub struct ReplacedSkills {
     version: u32,
     skills: Vec<ReplacedSkill>,
 }
 
 /// A skill that a run replaced or removed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct ReplacedSkill {
+pub struct ReplacedSkill {
     /// Its record before.
-    pub(super) record: InstallRecord,
+    pub record: InstallRecord,
     /// The digest of its replacement; none if it was removed.
-    pub(super) after: Option<Digest>,
+    pub after: Option<Digest>,
     /// Its name among the backups, if it was edited.
-    pub(super) backup: Option<String>,
+    pub backup: Option<String>,
     /// Whether its directory was read-only; it may have been made writable to be moved.
-    pub(super) sealed: bool,
+    pub sealed: bool,
 }
 
 /// What `update --undo` brings back, with the modes that it had.
@@ -62,9 +67,9 @@ pub struct Restored {
     /// Its record before.
     pub record: InstallRecord,
     /// Where it is kept.
-    pub(super) place: KeptPlace,
+    pub place: KeptPlace,
     /// Whether its directory was read-only.
-    pub(super) sealed: bool,
+    pub sealed: bool,
 }
 
 /// The place of a replaced skill: names of directories, each in the one before.
@@ -77,7 +82,7 @@ pub struct KeptPlace {
 
 impl KeptPlace {
     /// Opens the directory that contains it.
-    pub(super) fn open(&self, site: &Directory) -> io::Result<(Directory, &OsStr)> {
+    pub fn open(&self, site: &Directory) -> io::Result<(Directory, &OsStr)> {
         let (last, above) = self.names.split_last().ok_or(io::ErrorKind::InvalidInput)?;
         let mut directory = site.child(OsStr::new(if self.inside { "." } else { ".." }))?;
         for name in above {
@@ -87,12 +92,12 @@ impl KeptPlace {
     }
 
     /// Its device and inode.
-    pub(super) fn identity(&self, site: &Directory) -> Option<(u64, u64)> {
+    pub fn identity(&self, site: &Directory) -> Option<(u64, u64)> {
         self.open(site).ok().and_then(|(directory, name)| staging::identity_of(&directory, name))
     }
 
     /// Removes the directory of backups, if this was the last one.
-    pub(super) fn tidy(&self, site: &Directory) {
+    pub fn tidy(&self, site: &Directory) {
         if let [backups, _] = self.names.as_slice()
             && let Ok(place) = site.child(OsStr::new(if self.inside { "." } else { ".." }))
         {
@@ -101,7 +106,7 @@ impl KeptPlace {
     }
 
     /// Whether it leads nowhere else.
-    pub(super) fn is_safe(&self) -> bool {
+    pub fn is_safe(&self) -> bool {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         let is_name =
             |name: &String| name.bytes().all(is_plain) && !name.trim_matches('.').is_empty();
@@ -111,28 +116,24 @@ impl KeptPlace {
 }
 
 impl ReplacedSkills {
-    pub(super) const fn new(skills: Vec<ReplacedSkill>) -> Self {
+    pub const fn new(skills: Vec<ReplacedSkill>) -> Self {
         Self { version: VERSION, skills }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.skills.is_empty()
     }
 }
 
 /// The directory in which a run collects replaced skills.
-pub(super) struct UndoRoom {
+pub struct UndoRoom {
     directory: Directory,
     skills: Directory,
 }
 
 impl UndoRoom {
     /// Makes it in a staging directory.
-    pub(super) fn make(
-        staging: &Staging,
-        site: &Directory,
-        replaced: &ReplacedSkills,
-    ) -> io::Result<()> {
+    pub fn make(staging: &Staging, site: &Directory, replaced: &ReplacedSkills) -> io::Result<()> {
         let directory = staging::private_child(&staging.directory, ROOM)?;
         staging::claim(&directory, site)?;
         staging::private_child(&directory, SKILLS)?;
@@ -140,24 +141,19 @@ impl UndoRoom {
     }
 
     /// Opens that of a staging directory, if there is one.
-    pub(super) fn of(staging: &Staging) -> Option<Self> {
+    pub fn of(staging: &Staging) -> Option<Self> {
         let directory = staging.directory.child(OsStr::new(ROOM)).ok()?;
         let skills = directory.child(OsStr::new(SKILLS)).ok()?;
         Some(Self { directory, skills })
     }
 
     /// Takes a directory that was replaced.
-    pub(super) fn take(&self, from: &Directory, name: &OsStr) -> io::Result<()> {
+    pub fn take(&self, from: &Directory, name: &OsStr) -> io::Result<()> {
         relocate(from, &self.skills, name)
     }
 
     /// Moves it out of the staging directory, replacing that of an earlier update.
-    pub(super) fn publish(
-        self,
-        staging: &Staging,
-        site: &Directory,
-        site_path: &Path,
-    ) -> io::Result<()> {
+    pub fn publish(self, staging: &Staging, site: &Directory, site_path: &Path) -> io::Result<()> {
         if staging.place == site_path {
             for (name, _) in self.skills.entries()? {
                 let _ = hide(&self.skills, &name);

@@ -5,17 +5,14 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::digest::Digest;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::parallel;
-use crate::skills::files::platform::{Directory, FileKind};
-use crate::skills::files::tree::{Differences, Tree, everything};
-use crate::skills::find::copies;
-use crate::skills::find::disabled;
+use crate::skills::files::content::OpenDirectory;
+use crate::skills::files::digest::{Differences, Digest, Tree, everything};
+use crate::skills::files::{Directory, FileKind, parallel};
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::ManifestClaim;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
+use crate::skills::find::{copies, disabled};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 

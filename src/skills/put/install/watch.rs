@@ -11,7 +11,7 @@ const A_MOMENT: Duration = Duration::from_secs(1);
 
 /// Reports every step, and knows when to stop.
 #[derive(Clone, Copy)]
-pub(super) struct Watch<'a> {
+pub struct Watch<'a> {
     reporter: &'a dyn Reporter,
     patience: Patience,
     /// The number of threads for computing.
@@ -29,41 +29,41 @@ enum Patience {
 
 impl<'a> Watch<'a> {
     /// For undoing, which the first signal started. The second ends it.
-    pub(super) const fn undoing(reporter: &'a dyn Reporter, threads: usize) -> Self {
+    pub const fn undoing(reporter: &'a dyn Reporter, threads: usize) -> Self {
         Self { reporter, patience: Patience::TwoSignals, threads }
     }
 
     /// For cleaning up. A signal ends it, but gives it a moment.
-    pub(super) fn cleaning_up(reporter: &'a dyn Reporter, threads: usize) -> Self {
+    pub fn cleaning_up(reporter: &'a dyn Reporter, threads: usize) -> Self {
         let patience = Patience::OneSignal(Instant::now() + A_MOMENT);
         Self { reporter, patience, threads }
     }
 
     /// For cleaning up that any signal ends at once.
     #[cfg(test)]
-    pub(super) fn hurried(reporter: &'a dyn Reporter) -> Self {
+    pub fn hurried(reporter: &'a dyn Reporter) -> Self {
         Self { reporter, patience: Patience::OneSignal(Instant::now()), threads: 1 }
     }
 
     /// For tests: never stops.
     #[cfg(test)]
-    pub(super) const fn silent() -> Self {
+    pub const fn silent() -> Self {
         Self::undoing(&crate::skills::model::reporter::Silent, 1)
     }
 
     /// The number of threads for removing files, which mostly wait for the disk.
-    pub(super) fn threads(&self) -> usize {
+    pub fn threads(&self) -> usize {
         const AT_ONCE: usize = 8;
         if self.threads > 1 { bounded_threads(self.threads.max(AT_ONCE)) } else { 1 }
     }
 
     /// Reports a step.
-    pub(super) fn step(&self) {
+    pub fn step(&self) {
         self.reporter.step();
     }
 
     /// Returns an error when it is time to stop.
-    pub(super) fn go_on(&self) -> io::Result<()> {
+    pub fn go_on(&self) -> io::Result<()> {
         let is_over = match self.patience {
             Patience::TwoSignals => self.reporter.is_impatient(),
             Patience::OneSignal(from) => {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
-use crate::skills::find::lock::LockedSource;
-use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, OpenedLock};
+use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource, OpenedLock};
 use crate::skills::find::selection::Selection;
 use crate::skills::model::error::{Error, ErrorKind, Result, err};
 use crate::skills::model::request::Request;
@@ -121,9 +120,9 @@ pub fn compare(
 }
 
 /// The key of a request in a manifest: the source as written, and the given name.
-pub(super) type RequestKey<'a> = (Option<&'a str>, Option<&'a str>);
+pub type RequestKey<'a> = (Option<&'a str>, Option<&'a str>);
 
-pub(super) fn key(request: &Request) -> RequestKey<'_> {
+pub fn key(request: &Request) -> RequestKey<'_> {
     (request.written.as_deref(), request.name.as_ref().map(|name| name.as_str()))
 }
 
@@ -136,7 +135,7 @@ fn by_request(lock: &LockFile) -> HashMap<RequestKey<'_>, &LockedSource> {
 /// The positions of the skills that each request contains. A scan finds a skill once, even if
 /// several requests contain it, but the lock of a source must not depend on other sources. A
 /// request with a name has its own skill.
-pub(super) fn held<'a>(
+pub fn held<'a>(
     candidates: &[Candidate],
     selection: &'a Selection,
 ) -> HashMap<RequestKey<'a>, Vec<usize>> {
@@ -158,7 +157,7 @@ pub(super) fn held<'a>(
 }
 
 /// The digests of skills.
-pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, Digest> {
+pub fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, Digest> {
     skills.iter().map(|skill| (skill.name.as_str(), skill.digest)).collect()
 }
 

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::check::by_name;
 use crate::skills::files::digest::Digest;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
 use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
@@ -17,8 +16,8 @@ use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::VersionChange;
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::locking::check::{self, ReadLimits};
-use crate::skills::text::{field_values, similar};
+use crate::skills::put::locking::check::{self, ReadLimits, by_name};
+use crate::skills::text::{field_values, suggest};
 
 /// The sources to upgrade, instead of keeping their locked commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +119,7 @@ fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     known.sort_unstable();
     known.dedup();
     let error = err!(NotFound, "no source or locked skill is called `{name}`");
-    match similar::nearest(name, known.iter().copied()) {
+    match suggest::nearest(name, known.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help(format!("known: {}", known.join(", "))),
     }

@@ -3,19 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::{Leftover, LeftoverFate};
-use crate::skills::files::tree::{Differences, Tree};
-use crate::skills::find::git::History;
+use crate::skills::fetch::Remotes;
+use crate::skills::fetch::git::History;
+use crate::skills::files::digest::{Differences, Tree};
 use crate::skills::find::record::{Index, InstallRecord};
-use crate::skills::find::remotes::Remotes;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::Location;
-use crate::skills::put::install::InstallOptions;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::destination::real_path;
-use crate::skills::put::install::site;
 use crate::skills::put::install::source_files::Allowance;
+use crate::skills::put::install::{InstallOptions, site};
+use crate::skills::put::sync::{Leftover, LeftoverFate};
 
 /// The changes in one skill.
 #[derive(Debug, Clone, Default)]

@@ -79,7 +79,7 @@ pub fn apply(
 }
 
 /// The error for a signal, with the directories that were changed before it.
-pub(super) fn interrupted(error: Option<Error>, before: &UpdateReport) -> Error {
+pub fn interrupted(error: Option<Error>, before: &UpdateReport) -> Error {
     let is_done = |one: &&UpdateOutcome| one.action != Done::Unchanged;
     let mut done: Vec<&Path> =
         before.outcomes.iter().filter(is_done).filter_map(|one| one.path.parent()).collect();
@@ -93,12 +93,12 @@ pub(super) fn interrupted(error: Option<Error>, before: &UpdateReport) -> Error 
     Error { message, ..error }
 }
 
-pub(super) fn real(place: &Place) -> PathBuf {
+pub fn real(place: &Place) -> PathBuf {
     place.directory.canonicalize().unwrap_or_else(|_| place.directory.clone())
 }
 
 /// Changes one directory, and leaves conflicting skills as they are.
-pub(super) fn change_place(
+pub fn change_place(
     place: &Place,
     change: DirectoryChange<'_>,
     options: &InstallOptions,
@@ -134,14 +134,14 @@ fn change_of<'a>(
 }
 
 /// The result of the install engine for a skill.
-pub(super) enum PlacedOutcome<'a> {
+pub enum PlacedOutcome<'a> {
     Done(&'a SkillOutcome),
     Conflict(&'a Conflict),
     Failed(&'a Error),
 }
 
 impl<'a> PlacedOutcome<'a> {
-    pub(super) fn of(name: &SkillName, summary: &'a InstallSummary) -> Option<Self> {
+    pub fn of(name: &SkillName, summary: &'a InstallSummary) -> Option<Self> {
         let done = summary.outcomes.iter().find(|one| one.name == name.as_str());
         let is_here = |conflict: &&Conflict| conflict.path.ends_with(name.as_str());
         let conflict = summary.conflicts.iter().find(is_here);
@@ -239,7 +239,7 @@ fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
 }
 
 /// Records why a skill stays as it is.
-pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
+pub fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
     let (state, help) = match &conflict.reason {
         Reason::Edited(_) if outcome.state == UpdateState::Gone => {
             (UpdateState::Edited, "`--prune --force` removes it and keeps a backup".to_owned())

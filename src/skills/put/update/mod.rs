@@ -11,14 +11,13 @@ pub mod asking;
 pub mod back;
 pub mod news;
 pub mod places;
-mod servers;
+pub mod servers;
 pub mod survey;
 
 use std::path::PathBuf;
 
-use crate::skills::files::digest::Digest;
-use crate::skills::files::tree::Differences;
-use crate::skills::find::git::History;
+use crate::skills::fetch::git::History;
+use crate::skills::files::digest::{Differences, Digest};
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::RecordedKind;

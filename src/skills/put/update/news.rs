@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::skills::files::digest::{FileHash, portable};
-use crate::skills::files::platform::{self, Directory};
-use crate::skills::files::tree::Differences;
-use crate::skills::find::git::History;
+use crate::skills::fetch::git::History;
+use crate::skills::files::digest::{Differences, FileHash, portable};
+use crate::skills::files::{self, Directory};
 use crate::skills::find::record::InstallRecord;
 use crate::skills::find::scan;
 use crate::skills::judge::deep::FileJudge;
@@ -25,9 +24,8 @@ use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::put::update::UpdateState;
 use crate::skills::put::update::places::Place;
 use crate::skills::put::update::survey::{Answer, Survey};
-use crate::skills::text::document::SKILL_MD;
+use crate::skills::text::document::{SKILL_BYTES, SKILL_MD};
 use crate::skills::text::field_values;
-use crate::skills::text::limits::SKILL_BYTES;
 
 /// A new version of an installed skill.
 #[derive(Debug)]
@@ -192,5 +190,5 @@ fn read(directory: &Directory, path: &Path) -> io::Result<FileVersion> {
     }
     let mut bytes = Vec::new();
     file.take(SKILL_BYTES).read_to_end(&mut bytes)?;
-    Ok(FileVersion { executable: platform::is_executable(&metadata), bytes })
+    Ok(FileVersion { executable: files::is_executable(&metadata), bytes })
 }

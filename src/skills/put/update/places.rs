@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::targets::{self, InstallTarget};
+use crate::skills::agents::table::{self, InstallTarget};
 use crate::skills::find::record;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
@@ -22,7 +22,7 @@ pub struct Place {
 /// with `--scope project` those of the project.
 pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<Vec<Place>> {
     let mut found: Vec<Place> = Vec::new();
-    let all = || targets::ids().map(str::to_owned).collect::<Vec<_>>();
+    let all = || table::ids().map(str::to_owned).collect::<Vec<_>>();
     let agents = if wanted.agents.is_empty() { all() } else { wanted.agents.clone() };
     let mut add = |directory: PathBuf, project: Option<PathBuf>, within: Option<PathBuf>| {
         if !has_record(&directory) {
@@ -47,7 +47,7 @@ pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<V
         None => environment.clone(),
     };
     for agent in &agents {
-        let target: &InstallTarget = targets::find(agent)?.target();
+        let target: &InstallTarget = table::find(agent)?.target();
         if let Some(directory) = home.user_root(target.user) {
             add(directory, None, None);
         }
@@ -55,7 +55,7 @@ pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<V
     if wanted.project {
         let root = destination::project_root(environment);
         for agent in &agents {
-            let directory = root.join(targets::find(agent)?.target().project);
+            let directory = root.join(table::find(agent)?.target().project);
             if has_record(&directory) {
                 destination::refuse_outside(&directory, &real_path(&directory), Some(&root))?;
             }

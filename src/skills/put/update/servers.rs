@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::skills::fetch::Remotes;
+use crate::skills::fetch::git::History;
 use crate::skills::files::parallel;
-use crate::skills::find::git::History;
-use crate::skills::find::remotes::Remotes;
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::error::{ErrorKind, Result};
 use crate::skills::model::location::Location;
@@ -16,7 +16,7 @@ use crate::skills::put::update::survey::{Answer, Group, Survey, SurveyedSkill};
 type CommitSpan = (String, String, String);
 
 /// Asks git servers for the current commits. Skills from that commit are up to date.
-pub(super) fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
+pub fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
     let mut remote: Vec<&mut Group> =
         groups.iter_mut().filter(|group| group.request.location().is_some()).collect();
     let locations: Vec<Location> =
@@ -59,7 +59,7 @@ pub(super) fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) 
 }
 
 /// Asks other servers for the current artifacts. Skills from that artifact are up to date.
-pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
+pub fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
     let mut asked: Vec<&mut Group> =
         groups.iter_mut().filter(|group| group.request.network().is_some()).collect();
     let addresses: Vec<Address> = asked
@@ -109,7 +109,7 @@ fn narrowed<'a>(mut pins: Pins, names: impl Iterator<Item = &'a str>) -> Pins {
 }
 
 /// Fetches what several sources of one commit need at once.
-pub(super) fn fetch(groups: &[Group], remotes: &Remotes) {
+pub fn fetch(groups: &[Group], remotes: &Remotes) {
     let mut together: BTreeMap<(&str, &str), Vec<Location>> = BTreeMap::new();
     for group in groups {
         if let (Some(location), Some(commit)) = (group.request.location(), &group.commit) {
@@ -123,10 +123,7 @@ pub(super) fn fetch(groups: &[Group], remotes: &Remotes) {
 }
 
 /// The histories to show, as pairs of commits of a repository.
-pub(super) fn wanted_histories(
-    groups: &[Group],
-    survey: &Survey,
-) -> BTreeMap<CommitSpan, Location> {
+pub fn wanted_histories(groups: &[Group], survey: &Survey) -> BTreeMap<CommitSpan, Location> {
     let mut wanted = BTreeMap::new();
     for group in groups {
         let Some(location) = group.request.location() else { continue };
@@ -137,7 +134,7 @@ pub(super) fn wanted_histories(
 }
 
 /// Asks for them, each once.
-pub(super) fn histories(
+pub fn histories(
     wanted: &BTreeMap<CommitSpan, Location>,
     remotes: &Remotes,
 ) -> Vec<(CommitSpan, Result<History>)> {
@@ -151,7 +148,7 @@ pub(super) fn histories(
 }
 
 /// Adds them to the skills that have something new.
-pub(super) fn add_histories(histories: Vec<(CommitSpan, Result<History>)>, survey: &mut Survey) {
+pub fn add_histories(histories: Vec<(CommitSpan, Result<History>)>, survey: &mut Survey) {
     let known: BTreeMap<CommitSpan, Result<History>> = histories.into_iter().collect();
     let mut warnings = Vec::new();
     for skill in &mut survey.skills {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use crate::skills::fetch::Remotes;
 use crate::skills::files::parallel;
 use crate::skills::find::disabled;
 use crate::skills::find::record::{Index, InstallRecord};
-use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
@@ -24,13 +24,12 @@ use crate::skills::put::install::choice::CopyPolicy;
 use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::gather::{self, Gathered};
 use crate::skills::put::install::site;
-use crate::skills::put::update::UpdateState;
 use crate::skills::put::update::asking::asked;
 use crate::skills::put::update::news::{self, News};
 use crate::skills::put::update::places::Place;
-use crate::skills::put::update::servers;
-use crate::skills::text::limits::SKILL_BYTES;
-use crate::skills::text::similar;
+use crate::skills::put::update::{UpdateState, servers};
+use crate::skills::text::document::SKILL_BYTES;
+use crate::skills::text::suggest;
 
 /// What to ask, and how.
 #[derive(Debug)]
@@ -85,11 +84,11 @@ pub enum Answer {
 }
 
 /// A source, and the installed skills from it.
-pub(super) struct Group {
-    pub(super) request: Request,
+pub struct Group {
+    pub request: Request,
     /// The commit that it means now.
-    pub(super) commit: Option<String>,
-    pub(super) members: Vec<usize>,
+    pub commit: Option<String>,
+    pub members: Vec<usize>,
 }
 
 /// Asks for every recorded skill of these directories.
@@ -183,8 +182,8 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     match names.is_empty() {
         true => error.help("install one with `skills install SOURCE`"),
         false => {
-            let all = format!("installed: {}", similar::some(&names));
-            error.help(similar::help(name.as_str(), names.iter().copied(), all))
+            let all = format!("installed: {}", suggest::some(&names));
+            error.help(suggest::help(name.as_str(), names.iter().copied(), all))
         }
     }
 }

@@ -8,18 +8,20 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr2_iter};
 
-use super::schema::{collect_duplicates, plain_value};
-use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
 use crate::skills::text::position::Span;
 use crate::skills::text::unicode::is_printable_ascii;
+use crate::skills::text::yaml::{
+    Duplicate, Mapping, MappingEntry, Node, Value, Yaml, collect_duplicates, plain_value,
+};
 
 /// Most entries that this reader handles.
 const MOST_ENTRIES: usize = 500;
+
 /// Longest key in bytes that it handles; YAML's own limit is not much higher.
 const LONGEST_KEY: usize = 1_000;
 
 /// Reads `text`; none if it needs the parser.
-pub(super) fn read(text: &str, offset: usize) -> Option<Yaml<'_>> {
+pub fn read(text: &str, offset: usize) -> Option<Yaml<'_>> {
     let mut lines = SimpleLines { text, at: 0 };
     let mut duplicates = Vec::new();
     let root = mapping(&mut lines, 0, offset, &mut duplicates)?;

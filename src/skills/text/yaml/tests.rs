@@ -1,5 +1,6 @@
-use super::*;
 use proptest::test_runner::Config;
+
+use crate::skills::text::yaml::{self, simple, *};
 
 fn root(text: &str) -> Node<'_> {
     read(text, 0).unwrap().root
@@ -91,7 +92,7 @@ fn the_fault_everyone_makes_points_at_the_second_colon() {
 fn agents_read_anchors_and_tags() {
     let value = |text: &str| {
         let lenience = Lenience { unknown_tags: true, merge_keys: true, ..Lenience::STRICT };
-        let yaml = reader::read_permissively(text, lenience).map_err(|fault| fault.message)?;
+        let yaml = yaml::read_permissively(text, lenience).map_err(|fault| fault.message)?;
         Ok::<_, String>(yaml.root.as_mapping().unwrap().last("b").unwrap().scalar_text().to_owned())
     };
     assert_eq!(value("a: &x one\nb: *x\n"), Ok("one".to_owned()));
@@ -99,14 +100,14 @@ fn agents_read_anchors_and_tags() {
     assert_eq!(value("b: !foo bar\n"), Ok("bar".to_owned()));
     assert_eq!(value("b: 1\nb: 2\n"), Ok("2".to_owned()));
     assert_eq!(value("a: &x {b: d}\n<<: *x\n"), Ok("d".to_owned()));
-    assert!(reader::read_permissively("b: !foo bar\n", Lenience::STRICT).is_err());
-    assert!(reader::read_permissively("b: !!str 5\n", Lenience::STRICT).is_ok());
+    assert!(yaml::read_permissively("b: !foo bar\n", Lenience::STRICT).is_err());
+    assert!(yaml::read_permissively("b: !!str 5\n", Lenience::STRICT).is_ok());
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..9 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
         bomb += &format!("a{level}: &a{level} [{aliases}]\n");
     }
-    let fault = reader::read_permissively(&bomb, Lenience::STRICT).unwrap_err();
+    let fault = yaml::read_permissively(&bomb, Lenience::STRICT).unwrap_err();
     assert_eq!(fault.kind, YamlFaultKind::Budget);
     assert!(value("b: *foo bar\n").is_err());
 }
@@ -117,7 +118,7 @@ fn plain_lines_are_read_without_the_parser() {
                 folded: >-\n  One: two\n  # three\nliteral: |\n    a\n    b\n\
                 metadata:\n  version: 1.0\n  author: me\nuser-invocable: true";
     let simple = simple::read(text, 7).expect("plain enough");
-    assert_eq!(simple, reader::read(text, 7).unwrap());
+    assert_eq!(simple, yaml::read_events(text, 7).unwrap());
     for other in [
         "",
         "a",
@@ -154,7 +155,7 @@ proptest::proptest! {
     #[test]
     fn the_simple_reader_agrees_with_the_parser(text in plain_looking()) {
         if let Some(simple) = simple::read(&text, 3) {
-            proptest::prop_assert_eq!(reader::read(&text, 3), Ok(simple));
+            proptest::prop_assert_eq!(yaml::read_events(&text, 3), Ok(simple));
         }
     }
 }

@@ -1,8 +1,7 @@
-use super::*;
-use crate::skills::files::digest;
-use crate::skills::files::tree::TreeFile;
+use crate::skills::files::digest::{self, TreeFile};
 use crate::skills::find::record::recorded;
 use crate::skills::model::source::{RecordedKind, SkillKind};
+use crate::skills::put::install::plan::*;
 
 fn tree(sha256: &str, foreign: &[&str]) -> Tree {
     let file = TreeFile {

@@ -5,21 +5,19 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::Digest;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::Inventory;
-use crate::skills::files::platform::{Directory, FileKind};
-use crate::skills::files::tree::{Tree, everything};
+use crate::skills::files::content::OpenDirectory;
+use crate::skills::files::digest::{Digest, Tree, everything};
+use crate::skills::files::inventory::{Descent, Inventory};
+use crate::skills::files::{Directory, FileKind};
 use crate::skills::put::install::journal::{Action, Operation};
 use crate::skills::put::install::staging::{StagingDirectories, identity_of};
 use crate::skills::put::install::undo::KeptPlace;
 use crate::skills::text::document::SKILL_MD;
 
 /// The name of `SKILL.md` in a backup where agents might load it.
-pub(in crate::skills::put::install) const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
+pub const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
-pub(super) enum MoveProgress {
+pub enum MoveProgress {
     /// Not made.
     No,
     /// The new directory is in place.
@@ -31,7 +29,7 @@ pub(super) enum MoveProgress {
 }
 
 /// Determines the progress of a move of a skill that is or was in `origin`.
-pub(super) fn progress_of(
+pub fn progress_of(
     origin: &Directory,
     operation: &Operation,
     rooms: &StagingDirectories,
@@ -58,16 +56,12 @@ pub(super) fn progress_of(
 }
 
 /// Moves a skill to another directory.
-pub(in crate::skills::put::install) fn relocate(
-    from: &Directory,
-    to: &Directory,
-    name: &OsStr,
-) -> io::Result<()> {
+pub fn relocate(from: &Directory, to: &Directory, name: &OsStr) -> io::Result<()> {
     unsealed(from, name, || from.rename_new(name, to, name))
 }
 
 /// Makes a read-only directory writable if a move needs that, because its `..` changes.
-pub(super) fn unsealed<T>(
+pub fn unsealed<T>(
     from: &Directory,
     name: &OsStr,
     act: impl Fn() -> io::Result<T>,
@@ -82,7 +76,7 @@ pub(super) fn unsealed<T>(
 }
 
 /// Moves a kept skill into the staging directory, as it was before it was kept.
-pub(super) fn bring(
+pub fn bring(
     kept: &KeptPlace,
     site: &Directory,
     operation: &Operation,
@@ -112,7 +106,7 @@ pub(super) fn bring(
 }
 
 /// Moves a skill that was brought back to where it was kept.
-pub(super) fn put_back(
+pub fn put_back(
     kept: &KeptPlace,
     site: &Directory,
     new: &Directory,
@@ -126,11 +120,7 @@ pub(super) fn put_back(
 
 /// Moves a directory to the backups, under a free name. A name can be taken, because neighbouring
 /// skills directories share their backups, and clocks can be set back.
-pub(super) fn keep_in(
-    backups: &Directory,
-    from: &Directory,
-    operation: &Operation,
-) -> io::Result<String> {
+pub fn keep_in(backups: &Directory, from: &Directory, operation: &Operation) -> io::Result<String> {
     let mut name = operation.backup.clone();
     for number in 1.. {
         match from.rename_new(OsStr::new(&operation.name), backups, OsStr::new(&name)) {
@@ -144,7 +134,7 @@ pub(super) fn keep_in(
 }
 
 /// Renames the `SKILL.md` of a backup, so that no agent takes it for a skill.
-pub(in crate::skills::put::install) fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
+pub fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
     let kept = backups.child(name)?;
     kept.set_writable(true)?;
     let skill_md = OsStr::new(SKILL_MD);
@@ -152,10 +142,7 @@ pub(in crate::skills::put::install) fn hide(backups: &Directory, name: &OsStr) -
 }
 
 /// Whether a directory has an entry of this name.
-pub(in crate::skills::put::install) fn exists(
-    directory: &Directory,
-    name: &OsStr,
-) -> io::Result<bool> {
+pub fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
     match directory.kind(name) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -164,7 +151,7 @@ pub(in crate::skills::put::install) fn exists(
 }
 
 /// The digest of a directory; none if it contains anything but files and directories.
-pub(super) fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
+pub fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
     if directory.kind(name)? != FileKind::Directory {
         return Ok(None);
     }

@@ -5,15 +5,15 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::moves::{MoveProgress, exists, progress_of};
-use super::{INDEX, Transaction, switching};
+use crate::skills::files::Directory;
 use crate::skills::files::content::system_message;
-use crate::skills::files::platform::Directory;
 use crate::skills::find::disabled;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState, Operation};
 use crate::skills::put::install::staging::Staging;
+use crate::skills::put::install::transaction::moves::{MoveProgress, exists, progress_of};
+use crate::skills::put::install::transaction::{INDEX, Transaction, switching};
 use crate::skills::put::install::watch::Watch;
 
 /// The result of cleaning up after killed runs.

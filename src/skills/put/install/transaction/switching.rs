@@ -5,27 +5,23 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use super::moves::{exists, relocate};
-use super::{INDEX, Transaction, cannot_write};
-use crate::skills::files::own_names::DISABLED;
-use crate::skills::files::platform::{Directory, FileKind};
+use crate::skills::files::atomic::DISABLED;
+use crate::skills::files::{Directory, FileKind};
 use crate::skills::find::disabled;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::journal::{Action, Journal, Operation};
 use crate::skills::put::install::staging::{identity_of, sync_unless_cancelled, write};
+use crate::skills::put::install::transaction::moves::{exists, relocate};
+use crate::skills::put::install::transaction::{INDEX, Transaction, cannot_write};
 
 /// The mode of the directories for disabled skills, before the umask.
 const MODE: u32 = 0o755;
 
 impl Transaction<'_> {
     /// Plans to move a skill to the other side.
-    pub(in crate::skills::put::install) fn add_switch(
-        &mut self,
-        name: &SkillName,
-        action: Action,
-    ) -> Result<()> {
+    pub fn add_switch(&mut self, name: &SkillName, action: Action) -> Result<()> {
         self.add(Operation {
             name: name.to_string(),
             action,
@@ -48,11 +44,7 @@ impl Transaction<'_> {
     }
 
     /// Writes the mark and the journal, and waits until both are on the disk.
-    pub(in crate::skills::put::install) fn prepare_switches(
-        &mut self,
-        sync: bool,
-        reporter: &dyn Reporter,
-    ) -> Result<()> {
+    pub fn prepare_switches(&mut self, sync: bool, reporter: &dyn Reporter) -> Result<()> {
         let staging = &self.staging.directory;
         let prepare = || -> io::Result<()> {
             write(staging, INDEX, 0o644, b"")?;
@@ -66,13 +58,13 @@ impl Transaction<'_> {
     }
 
     /// Removes the mark, which commits the run.
-    pub(in crate::skills::put::install) fn publish_switches(&self) -> Result<()> {
+    pub fn publish_switches(&self) -> Result<()> {
         let removed = self.staging.directory.remove_file(OsStr::new(INDEX));
         removed.map_err(|error| cannot_write(self.site_path, &error))
     }
 
     /// Moves one skill to the other side.
-    pub(super) fn switch(&self, operation: &Operation) -> io::Result<()> {
+    pub fn switch(&self, operation: &Operation) -> io::Result<()> {
         let (from, to) = self.sides(operation)?;
         let name = OsStr::new(&operation.name);
         if identity_of(from, name) != operation.old {
@@ -83,7 +75,7 @@ impl Transaction<'_> {
     }
 
     /// Moves one skill back, if it was moved; true if it was.
-    pub(super) fn switch_back(&self, operation: &Operation) -> io::Result<bool> {
+    pub fn switch_back(&self, operation: &Operation) -> io::Result<bool> {
         let (from, to) = self.sides(operation)?;
         if !is_switched(from, to, operation)? {
             return Ok(false);
@@ -96,7 +88,7 @@ impl Transaction<'_> {
     }
 
     /// Does what is left to do after the moves: a killed run may have left a skill writable.
-    pub(super) fn finish_switches(&self) -> io::Result<()> {
+    pub fn finish_switches(&self) -> io::Result<()> {
         for operation in self.operations.iter().filter(|one| one.action.is_switch()) {
             let (_, to) = self.sides(operation)?;
             if exists(to, OsStr::new(&operation.name))? {
@@ -114,11 +106,7 @@ impl Transaction<'_> {
 }
 
 /// Whether a skill is on the other side.
-pub(super) fn is_switched(
-    from: &Directory,
-    to: &Directory,
-    operation: &Operation,
-) -> io::Result<bool> {
+pub fn is_switched(from: &Directory, to: &Directory, operation: &Operation) -> io::Result<bool> {
     let name = OsStr::new(&operation.name);
     match operation.old {
         Some(old) => Ok(identity_of(to, name) == Some(old)),
@@ -128,7 +116,7 @@ pub(super) fn is_switched(
 }
 
 /// Makes a skill read-only again that had to be writable to be moved.
-pub(super) fn seal(place: &Directory, operation: &Operation) -> io::Result<()> {
+pub fn seal(place: &Directory, operation: &Operation) -> io::Result<()> {
     let name = OsStr::new(&operation.name);
     if operation.sealed && place.kind(name)? == FileKind::Directory {
         place.child(name)?.set_writable(false)?;
@@ -137,7 +125,7 @@ pub(super) fn seal(place: &Directory, operation: &Operation) -> io::Result<()> {
 }
 
 /// Creates and opens the directory for the disabled skills of a skills directory.
-pub(super) fn make_room(site: &Path) -> io::Result<Directory> {
+pub fn make_room(site: &Path) -> io::Result<Directory> {
     let parent = site.parent().ok_or(io::ErrorKind::NotFound)?;
     let name = disabled::room_name(site).ok_or(io::ErrorKind::NotFound)?;
     let mut directory = Directory::open(parent)?;
@@ -154,7 +142,7 @@ pub(super) fn make_room(site: &Path) -> io::Result<Directory> {
 }
 
 /// Removes the directories for disabled skills if they are empty.
-pub(super) fn remove_empty_room(site: &Path) {
+pub fn remove_empty_room(site: &Path) {
     let Some((parent, name)) = site.parent().zip(disabled::room_name(site)) else { return };
     let Ok(parent) = Directory::open(parent) else { return };
     if let Ok(all) = parent.child(OsStr::new(DISABLED)) {

@@ -1,13 +1,14 @@
 //! States that other programs can cause during a run.
 
 #[cfg(unix)]
-mod sealed;
+pub mod sealed;
 
 use std::fs;
 
 use tempfile::TempDir;
 
-use super::*;
+use crate::skills::find::record;
+use crate::skills::put::install::transaction::*;
 use crate::skills::text::document::SKILL_MD;
 
 /// A skills directory with a staging directory beside it.
