@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod completions;
+pub mod context;
 pub mod exit;
 pub mod help;
 pub mod logging;
@@ -17,9 +18,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::args::{Cli, Command};
+use crate::cli::context::Context;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
-use crate::cli::settings::CommonSettings;
 use crate::commands;
 use crate::output::{exports, github, json};
 use crate::skills::model::error::{Error, err};
@@ -79,7 +80,7 @@ fn no_command() -> Error {
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
-    let settings = CommonSettings::resolve(&cli.global, cli.command.network(), *printer)?;
+    let settings = Context::resolve(&cli.global, cli.command.network(), *printer)?;
     match cli.command {
         Command::Validate(args) if args.watch => {
             commands::watch::run(&|| settings::ValidateSettings::resolve(&args, &settings), printer)

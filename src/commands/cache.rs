@@ -16,7 +16,7 @@ pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
     let root = settings.root.as_path();
     let cleaned = settings.clean.map(|rules| clean(root, rules, SystemTime::now()));
     let entries = contents(root);
-    let screen = settings.common.screen(printer);
+    let screen = settings.context.screen();
     match settings.format {
         ReportFormat::Json => {
             printer.text(|out| json::report::cache(out, root, &entries, cleaned.as_ref()))?;

@@ -14,7 +14,7 @@ use crate::skills::put::install::disable::{self, Switch};
 
 /// Runs either command.
 pub fn run(settings: &SwitchSettings, printer: &Printer) -> Result<ExitStatus> {
-    let (common, options) = (&settings.common, &settings.options);
+    let (context, options) = (&settings.context, &settings.options);
     let json = settings.format == ReportFormat::Json;
     let (verb, word) = match settings.switch {
         Switch::Disable => (Verb::Disable, "disabled"),
@@ -27,7 +27,7 @@ pub fn run(settings: &SwitchSettings, printer: &Printer) -> Result<ExitStatus> {
         Switch::Enable => disable::disabled_names(directories)?,
     };
     let names = settings.names.among(&known).map_err(Ending::refused)?;
-    let reporter = progress::careful_bar(common.progress, word, names.len(), *printer)?;
+    let reporter = progress::careful_bar(context.progress, word, names.len(), *printer)?;
     let moved = disable::switch(&names, directories, settings.switch, options, reporter.as_ref());
     let report = match moved {
         Err(error) if error.kind == ErrorKind::NotFound => {
@@ -36,11 +36,11 @@ pub fn run(settings: &SwitchSettings, printer: &Printer) -> Result<ExitStatus> {
         Err(error) => return Err(failed(error, reporter.as_ref())),
         Ok(report) => report,
     };
-    say(&report.notices, common, printer);
+    say(&report.notices, context, printer);
     if !report.conflicts.is_empty() {
-        return Err(conflicts(&report.conflicts, &[], verb, common, json, printer).into());
+        return Err(conflicts(&report.conflicts, &[], verb, context, json, printer).into());
     }
     let home = settings.destinations.home.as_deref();
-    print(&report, home, options.dry_run, common, json, printer)?;
+    print(&report, home, options.dry_run, context, json, printer)?;
     Ok(ExitStatus::Success)
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use crate::cli::context::Context;
 use crate::cli::exit::Ending;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{CommonSettings, CopySettings, Verb};
+use crate::cli::settings::{CopySettings, Verb};
 use crate::commands::{locked, notices, renaming};
 use crate::output::findings::{self, Hints};
 use crate::output::{self, count, layout};
@@ -41,11 +42,11 @@ pub struct SkillsToCopy {
 pub fn gather(
     skills: &CopySettings,
     existing: &[PathBuf],
-    common: &CommonSettings,
+    context: &Context,
     json: bool,
     printer: &Printer,
 ) -> Result<SkillsToCopy> {
-    let reporter = progress::reporter(common.progress, "read");
+    let reporter = progress::reporter(context.progress, "read");
     let (selection, policy) = (&skills.selection, skills.policy);
     let gathered = gather::gather(selection, existing, &skills.read, policy, reporter.as_ref());
     let mut gathered = gathered.map_err(|error| match error.kind {
@@ -54,7 +55,7 @@ pub fn gather(
         _ => anyhow::Error::from(error),
     })?;
     let mut refusal = gathered.refusal(skills.verb.done());
-    let bounds = skills.bounds(common.threads);
+    let bounds = skills.bounds(context.threads);
     let mut cautions = Cautions::default();
     if refusal.is_none() {
         // An archive is one skill, so the size of all together is not limited.
@@ -64,11 +65,11 @@ pub fn gather(
         refusal = gathered.refusal(skills.verb.done());
     }
     if skills.verb.is_for_agents() && refusal.is_none() {
-        let screen = common.error_screen(printer);
-        let (verbose, quiet) = (common.verbose, printer.is_quiet());
+        let screen = context.error_screen();
+        let (verbose, quiet) = (context.verbose, printer.is_quiet());
         printer.diagnostics(|out| findings::cautions(out, &cautions, verbose, quiet, &screen));
     }
-    notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
+    notices::scan(&gathered.scan, &context.directory, context.verbose, printer);
     // A lock does not contain inline skills.
     if policy.prompt_only {
         let stay = count(gathered.in_prompt.len(), "skill");
@@ -85,46 +86,46 @@ pub fn gather(
     }
     notices::errors(gathered.unseen.iter(), printer);
     if let Some(refusal) = refusal {
-        return Err(explain(refusal, &gathered, skills, common, json, printer));
+        return Err(explain(refusal, &gathered, skills, context, json, printer));
     }
-    say(&gathered.choice, skills, common, printer);
+    say(&gathered.choice, skills, context, printer);
     let mut expanded = gathered.expanded(&skills.expanded);
     expanded.iter_mut().for_each(|(_, key)| *key = skills.key_prefix.with(key));
     let (candidates, skipped) = gathered.into_candidates()?;
     if !policy.prompt_only {
-        locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
+        locked::compare(&skills.selection, &candidates, bounds, context, printer)?;
     }
     install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
     Ok(SkillsToCopy { candidates, skipped, cautions, expanded })
 }
 
 /// Prints which skills are skipped, and what else is left out.
-fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer: &Printer) {
+fn say(choice: &Choice, skills: &CopySettings, context: &Context, printer: &Printer) {
     for skipped in &choice.skipped {
-        printer.warning(&format!("skipped {}", line(skipped, &common.directory)));
+        printer.warning(&format!("skipped {}", line(skipped, &context.directory)));
     }
     // Other help is for the author of a skill.
     let mut duplicates = choice.skipped.iter().filter(|one| one.why.is_duplicate());
     let help = duplicates.find_map(|one| one.why.help.as_ref());
     help.into_iter().for_each(|help| printer.note(help));
-    let renaming = renaming::help(&choice.skipped, skills, common);
+    let renaming = renaming::help(&choice.skipped, skills, context);
     renaming.iter().for_each(|help| printer.note(help));
     let links = choice.taken.iter().flat_map(|taken| {
         taken
             .made
             .left_out
             .iter()
-            .map(|link| layout::relative(&taken.skill.path.join(link), &common.directory))
+            .map(|link| layout::relative(&taken.skill.path.join(link), &context.directory))
     });
     let words: Vec<String> = links
         .map(|link| {
             format!("`{link}` is a link that leads nowhere or in a circle; it is not copied")
         })
         .collect();
-    notices::some(words.into_iter(), ("more link", " not copied"), common.verbose, printer);
-    if common.verbose {
+    notices::some(words.into_iter(), ("more link", " not copied"), context.verbose, printer);
+    if context.verbose {
         for (copy, taken) in &choice.copies {
-            let shown = |path: &Path| layout::relative(path, &common.directory);
+            let shown = |path: &Path| layout::relative(path, &context.directory);
             printer.note(&format!("`{}` is identical to `{}`", shown(copy), shown(taken)));
         }
     }
@@ -145,7 +146,7 @@ fn explain(
     refusal: Refusal,
     gathered: &Gathered,
     skills: &CopySettings,
-    common: &CommonSettings,
+    context: &Context,
     json: bool,
     printer: &Printer,
 ) -> anyhow::Error {
@@ -155,7 +156,7 @@ fn explain(
         let unread: Vec<&str> = unread.map(|one| one.message.as_str()).collect();
         return if json { error.help(unread.join("\n")) } else { error }.into();
     }
-    let error = match renaming::help(&skipped, skills, common) {
+    let error = match renaming::help(&skipped, skills, context) {
         Some(help) => error.help(help),
         None => error,
     };
@@ -168,12 +169,12 @@ fn explain(
                           skill that agents load is taken"
                 }
             });
-            explain_errors(error, errors, common, json, printer)
+            explain_errors(error, errors, context, json, printer)
         }
         (_, [] | [_]) => error,
         (_, several) => {
             let lines: Vec<String> =
-                several.iter().map(|one| line(one, &common.directory)).collect();
+                several.iter().map(|one| line(one, &context.directory)).collect();
             if json {
                 let details: Vec<String> = lines.into_iter().chain(error.help.clone()).collect();
                 error.help(details.join("\n"))
@@ -190,21 +191,21 @@ fn explain(
 fn explain_errors(
     error: Error,
     errors: &Validation,
-    common: &CommonSettings,
+    context: &Context,
     json: bool,
     printer: &Printer,
 ) -> Error {
     let place = |finding: &Finding| {
         let place = finding.place.map(|place| format!(":{}", place.start));
-        let path = layout::relative(&finding.path, &common.directory);
+        let path = layout::relative(&finding.path, &context.directory);
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     if json {
         let details: Vec<String> = errors.findings.iter().map(place).collect();
         return error.help(details.join("\n"));
     }
-    let view = output::FindingsView { directory: &common.directory, notes: false };
-    let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
+    let view = output::FindingsView { directory: &context.directory, notes: false };
+    let (screen, hints) = (context.error_screen(), Hints::of(printer.is_quiet(), true));
     printer.diagnostics(|out| findings::validation(out, errors, &view, &screen, hints));
     error
 }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
+use crate::cli::context::Context;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{CommonSettings, InstallSettings, Verb};
+use crate::cli::settings::{InstallSettings, Verb};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::notices;
@@ -22,11 +23,11 @@ use crate::skills::show::events::{Event, EventContext, EventSource};
 /// Runs the command.
 pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
-    let common = &settings.common;
+    let context = &settings.context;
     let directories = &settings.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let gathered = gather(&settings.skills, &existing, common, json, printer)
+    let gathered = gather(&settings.skills, &existing, context, json, printer)
         .map_err(|failure| within(failure, directories))?;
     if settings.skills.selection.requests.is_empty() {
         printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
@@ -35,9 +36,9 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let events_file = settings.events.file.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
     let reporter =
-        progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
-    let (environment, agents) = (&common.environment, &settings.destinations.agents);
-    let lacking = notices::lacking(&candidates, environment, agents, common.verbose, printer);
+        progress::careful_bar(settings.context.progress, "copied", candidates.len(), *printer)?;
+    let (environment, agents) = (&context.environment, &settings.destinations.agents);
+    let lacking = notices::lacking(&candidates, environment, agents, context.verbose, printer);
     let install = if settings.link { link::link } else { install::install };
     let installed = install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
@@ -46,16 +47,16 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
         tracing::debug!(skill, action, path = ?outcome.path, "decided");
     }
     let report = InstallSummary { skipped, lacking, cautions, ..report };
-    say(&report.notices, common, printer);
+    say(&report.notices, context, printer);
     if !report.conflicts.is_empty() {
         let refusal =
-            conflicts(&report.conflicts, &candidates, Verb::Install, common, json, printer);
+            conflicts(&report.conflicts, &candidates, Verb::Install, context, json, printer);
         return Err(refusal.into());
     }
     warn_of_winners(settings, &candidates, printer);
     warn_of_budgets(settings, &candidates, printer);
     let home = settings.destinations.home.as_deref();
-    print(&report, home, settings.options.dry_run, &settings.common, json, printer)?;
+    print(&report, home, settings.options.dry_run, &settings.context, json, printer)?;
     if settings.link {
         printer.note("agents see every edit of a linked skill at once");
     }
@@ -66,16 +67,16 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
 /// Warns about project skills that an agent would not see, because the user has skills of the same
 /// name.
 pub fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer: &Printer) {
-    let (winning, common) = (&settings.destinations.winning, &settings.common);
+    let (winning, context) = (&settings.destinations.winning, &settings.context);
     let shadowed: Vec<String> = candidates
         .iter()
         .flat_map(|candidate| winning.iter().map(|root| root.join(candidate.name.as_str())))
         .filter(|path| path.is_dir())
-        .map(|path| layout::shown(&path, &common.directory, common.environment.home.as_deref()))
+        .map(|path| layout::shown(&path, &context.directory, context.environment.home.as_deref()))
         .map(|path| format!("`{path}` takes precedence over the project's skill"))
         .collect();
     let more = ("more skill", " of the user with precedence");
-    notices::some(shadowed.into_iter(), more, common.verbose, printer);
+    notices::some(shadowed.into_iter(), more, context.verbose, printer);
 }
 
 /// Warns about agents that would not show their whole catalogue.
@@ -115,9 +116,9 @@ pub fn events(
 }
 
 /// Prints notices.
-pub fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
-    let home = common.environment.home.as_deref();
-    let shown = |path: &Path| layout::shown(path, &common.directory, home);
+pub fn say(notices: &[InstallNotice], context: &Context, printer: &Printer) {
+    let home = context.environment.home.as_deref();
+    let shown = |path: &Path| layout::shown(path, &context.directory, home);
     for notice in notices {
         match notice {
             InstallNotice::Linked(link, real) => {
@@ -163,7 +164,7 @@ pub fn print(
     report: &InstallSummary,
     home: Option<&Path>,
     dry_run: bool,
-    common: &CommonSettings,
+    context: &Context,
     json: bool,
     printer: &Printer,
 ) -> Result<()> {
@@ -172,17 +173,17 @@ pub fn print(
         printer.text(|out| json::report::install(out, report, &context))?;
         return Ok(());
     }
-    table(report, dry_run, common, printer)
+    table(report, dry_run, context, printer)
 }
 
 /// Prints what was done, for people.
 pub fn table(
     report: &InstallSummary,
     dry_run: bool,
-    common: &CommonSettings,
+    context: &Context,
     printer: &Printer,
 ) -> Result<()> {
-    let screen = common.screen(printer);
+    let screen = context.screen();
     printer.results(|out| {
         report.directories.iter().try_for_each(|directory| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));

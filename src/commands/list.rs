@@ -56,11 +56,11 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     let is_discovered = matches!(settings.what, SkillsToList::Discovery(_));
     let has_records = settings.long || settings.format == SkillFormat::Json;
     if has_records || (is_discovered && settings.format == SkillFormat::Human) {
-        let damaged = listing::attach_records(&mut listing.rows, &settings.common.environment);
+        let damaged = listing::attach_records(&mut listing.rows, &settings.context.environment);
         damaged.iter().for_each(|error| printer.warning(&error.message));
         // The long list has read every file already.
         if !settings.long {
-            listing::judge_copies(&mut listing.rows, settings.common.threads);
+            listing::judge_copies(&mut listing.rows, settings.context.threads);
         }
     }
     if settings.found_manifest && settings.format != SkillFormat::Json {
@@ -78,21 +78,21 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
 
 /// Finds and reads the skills, and prints warnings.
 pub fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
-    let reporter = progress::reporter(settings.common.progress, "read");
+    let reporter = progress::reporter(settings.context.progress, "read");
     let read = |opened: &OpenedSkill<'_>| listing::read(opened, &settings.read);
-    let directory = &settings.common.directory;
+    let directory = &settings.context.directory;
     let (rows, mut failed): (Vec<ListLine>, bool) = match &settings.what {
         SkillsToList::Sources(selection) => {
             let output = (reporter.as_ref(), printer);
             let (skills, mut scan) =
-                locked::find(selection, LockUse::Frozen, &settings.common, output, &read)?;
+                locked::find(selection, LockUse::Frozen, &settings.context, output, &read)?;
             // A manifest with only disabled entries is not an error.
             if !selection.requests.is_empty() {
                 selection::require_any(selection, &mut scan)?;
             }
             notices::none_pass(skills.len(), &scan.names, printer);
             let skills = selection::settled(skills);
-            let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
+            let failed = notices::scan(&scan, directory, settings.context.verbose, printer);
             let row = |judged: Judged<SkillSummary>| {
                 let request = selection.requests.get(judged.skill.source);
                 let section = request.and_then(|request| request.section.clone());
@@ -102,8 +102,8 @@ pub fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
             (skills.into_iter().map(row).collect(), failed)
         }
         SkillsToList::Discovery(options) => {
-            let found = discovery::discover(&settings.common.environment, options, &read);
-            let disabled = disabled_skills::discover(&settings.common.environment, options, &read);
+            let found = discovery::discover(&settings.context.environment, options, &read);
+            let disabled = disabled_skills::discover(&settings.context.environment, options, &read);
             reporter.finish();
             found.require_plugins(&options.plugins)?;
             let disabled_names = disabled.iter().map(|one| one.judged.skill.name.clone());
@@ -121,7 +121,7 @@ pub fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
         }
     };
     debug!(skills = rows.len(), "listed");
-    notices::collisions(&rows, settings.common.verbose, printer);
+    notices::collisions(&rows, settings.context.verbose, printer);
     failed |= notices::errors(rows.iter().flat_map(|row| &row.entry.unseen), printer);
     Ok(Listing { rows, failed })
 }
@@ -130,15 +130,15 @@ pub fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
 fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let roots = match &settings.what {
         SkillsToList::Sources(selection) => {
-            locked::hold_frozen(selection, &settings.common, printer)?;
+            locked::hold_frozen(selection, &settings.context, printer)?;
             Some(selection.directories()?)
         }
         SkillsToList::Discovery(_) => None,
     };
-    let threads = settings.common.threads;
+    let threads = settings.context.threads;
     let view = agent_view::of(
         agent,
-        &settings.common.environment,
+        &settings.context.environment,
         roots.as_deref(),
         &settings.read,
         threads,
@@ -151,10 +151,10 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
         .ambiguous
         .iter()
         .map(|name| format!("several skills are named `{name}`; which one {title} shows varies"));
-    notices::some(words, ("more name", " of several skills"), settings.common.verbose, printer);
+    notices::some(words, ("more name", " of several skills"), settings.context.verbose, printer);
     let names: Vec<String> = view.rows.iter().map(|row| row.shown_name().to_owned()).collect();
     selection::require(settings.what.only(), &names)?;
-    let shown = |row: &ListLine| settings.common.verbose || row.status == Status::Active;
+    let shown = |row: &ListLine| settings.context.verbose || row.status == Status::Active;
     let unseen = view.rows.iter().flat_map(|row| &row.entry.unseen);
     let failed = notices::errors(unseen, printer) || failed;
     let wanted = view.rows.into_iter().filter(|row| settings.what.accepts(row));
@@ -176,10 +176,10 @@ fn warn_of_budgets(settings: &ListSettings, rows: &[ListLine], printer: &Printer
 
 /// Prints the notices of discovery; true if something could not be read.
 fn discovered(notices: &[DiscoveryNotice], settings: &ListSettings, printer: &Printer) -> bool {
-    if settings.common.environment.home.is_none() {
+    if settings.context.environment.home.is_none() {
         printer.warning("HOME is not set to an absolute path, so user skills are not listed");
     }
-    notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
+    notices::discovery(notices, &settings.context.directory, settings.context.verbose, printer)
 }
 
 fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Result<()> {
@@ -188,7 +188,7 @@ fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Resul
             printer.text(|out| json::skills::list(out, rows, settings.long))?;
         }
         SkillFormat::Human => {
-            let screen = settings.common.screen(printer);
+            let screen = settings.context.screen();
             let write = if settings.long { list::long } else { list::table };
             let groups = grouped_rows(settings, rows);
             if screen.styled {
@@ -219,11 +219,11 @@ fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Resul
 
 /// One group per skill; with `-v`, one per copy.
 fn grouped_rows<'a>(settings: &ListSettings, rows: &'a [ListLine]) -> Vec<ListGroup<'a>> {
-    let common = &settings.common;
+    let context = &settings.context;
     let is_discovered = matches!(settings.what, SkillsToList::Discovery(_));
-    let mut groups = if common.verbose { groups::ungrouped(rows) } else { groups::of(rows) };
+    let mut groups = if context.verbose { groups::ungrouped(rows) } else { groups::of(rows) };
     if settings.agent.is_none() && is_discovered {
-        groups::ask_agents(&mut groups, &common.environment, common.threads);
+        groups::ask_agents(&mut groups, &context.environment, context.threads);
     }
     groups
 }
@@ -236,7 +236,7 @@ fn print_tools(settings: &ListSettings, tools: &[ToolUse], printer: &Printer) ->
         SkillFormat::Json => printer.text(|out| json::skills::tools(out, tools))?,
         SkillFormat::Names | SkillFormat::Paths => printer.text(names)?,
         SkillFormat::Human => {
-            let screen = settings.common.screen(printer);
+            let screen = settings.context.screen();
             printer.results(|out| list::tools(out, tools, &screen))?;
         }
     }

@@ -48,12 +48,12 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
 
 /// Reads all sources, and makes a lock of them.
 pub fn renew(settings: &LockSettings, printer: &Printer) -> Result<(LockFile, Vec<Candidate>)> {
-    let common = &settings.common;
+    let context = &settings.context;
     let json = settings.format == ReportFormat::Json;
-    let SkillsToCopy { candidates, .. } = gather(&settings.skills, &[], common, json, printer)?;
+    let SkillsToCopy { candidates, .. } = gather(&settings.skills, &[], context, json, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let selection = &settings.skills.selection;
-    let bounds = settings.skills.bounds(common.threads);
+    let bounds = settings.skills.bounds(context.threads);
     let new = update::renew(&old, &settings.manifest, selection, &candidates, bounds)?;
     Ok((new, candidates))
 }
@@ -64,7 +64,7 @@ fn history(change: &SourceChange, settings: &LockSettings) -> Result<Option<Hist
     let Some(location) = Location::parse(&change.source)?.filter(|_| from != to) else {
         return Ok(None);
     };
-    settings.common.remotes.git.history(&location, from, to).map(Some)
+    settings.context.remotes.git.history(&location, from, to).map(Some)
 }
 
 pub fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {
@@ -79,18 +79,18 @@ fn print(
     advice: &str,
     printer: &Printer,
 ) -> Result<ExitStatus> {
-    let common = &settings.common;
+    let context = &settings.context;
     let lock = match &settings.manifest.tree {
         Some(_) => settings.path.clone(),
         None => normalized(&settings.path),
     };
-    let path = layout::relative(&lock, &common.directory);
+    let path = layout::relative(&lock, &context.directory);
     let view = table::LockView {
         path: &path,
         advice,
         is_new: settings.old.is_none(),
         dry_run: settings.dry_run,
-        verbose: common.verbose,
+        verbose: context.verbose,
     };
     let (dry_run, columns) = (settings.dry_run, printer.width());
     match settings.format {

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
+use crate::cli::context::Context;
 use crate::cli::printer::Printer;
-use crate::cli::settings::CommonSettings;
 use crate::commands::notices;
 use crate::skills::find::scan::{Reading, Scan};
 use crate::skills::find::selection::{self, Selection};
@@ -21,14 +21,14 @@ pub fn compare(
     selection: &Selection,
     candidates: &[Candidate],
     bounds: ReadLimits,
-    common: &CommonSettings,
+    context: &Context,
     printer: &Printer,
 ) -> Result<(), Error> {
     let Some(locked) = &selection.lock else { return Ok(()) };
     let deviations = check::compare(&locked.lock, selection, candidates, bounds)?;
     let said = check::judge(locked, deviations)?;
     let words = said.iter().map(Deviation::message);
-    notices::some(words, ("more skill", " not as it was locked"), common.verbose, printer);
+    notices::some(words, ("more skill", " not as it was locked"), context.verbose, printer);
     Ok(())
 }
 
@@ -47,7 +47,7 @@ pub enum LockUse {
 pub fn find<T: Send>(
     selection: &Selection,
     lock: LockUse,
-    common: &CommonSettings,
+    context: &Context,
     (reporter, printer): (&dyn Reporter, &Printer),
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
 ) -> Result<(Vec<T>, Scan)> {
@@ -80,22 +80,18 @@ pub fn find<T: Send>(
         let mut candidates: Vec<Candidate> =
             taken.filter_map(|judged| judged.made.candidate.ok()).collect();
         candidate::attribute(&mut candidates, &scan.again, &selection.requests);
-        let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: common.threads };
-        compare(selection, &candidates, bounds, common, printer)?;
+        let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: context.threads };
+        compare(selection, &candidates, bounds, context, printer)?;
     }
     Ok((made, scan))
 }
 
 /// Compares skills with a frozen lock, for commands that then search them as an agent does.
-pub fn hold_frozen(
-    selection: &Selection,
-    common: &CommonSettings,
-    printer: &Printer,
-) -> Result<()> {
+pub fn hold_frozen(selection: &Selection, context: &Context, printer: &Printer) -> Result<()> {
     if selection.lock.as_ref().is_some_and(|locked| locked.frozen) {
         let output: (&dyn Reporter, &Printer) = (&Silent, printer);
         let read = |_: &OpenedSkill<'_>| Reading { made: (), nested: Vec::new() };
-        find(selection, LockUse::Frozen, common, output, &read)?;
+        find(selection, LockUse::Frozen, context, output, &read)?;
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
     reaped.words.iter().for_each(|word| printer.warning(word));
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
-    let gathered = gather(&settings.skills, &[], &settings.common, json, printer)
+    let gathered = gather(&settings.skills, &[], &settings.context, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
     if settings.skills.selection.requests.is_empty() && !settings.empty {
         printer.warning(&format!("{}, so the home has none", notices::NOTHING_ENABLED));
@@ -169,7 +169,7 @@ fn fill(
     let SkillsToCopy { candidates, skipped, cautions, .. } = gathered;
     let directories = settings.agents.skills_directories(&home.path);
     let reporter =
-        progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
+        progress::careful_bar(settings.context.progress, "copied", candidates.len(), *printer)?;
     let mut report = if candidates.is_empty() {
         InstallSummary { directories, ..InstallSummary::default() }
     } else {
@@ -180,9 +180,9 @@ fn fill(
         let directory = home.path.join(agent.target.project);
         notices::budget(agent, catalogue::characters(agent, &directory, &candidates), printer);
     }
-    let real = &settings.common.environment;
+    let real = &settings.context.environment;
     let child = Environment::new(real.directory.clone(), environment.all.clone());
-    let (ids, verbose) = (settings.agents.ids(), settings.common.verbose);
+    let (ids, verbose) = (settings.agents.ids(), settings.context.verbose);
     report.lacking = notices::lacking(&candidates, &child, &ids, verbose, printer);
     let agents = &settings.agents.observed;
     if settings.auth != Auth::None {
@@ -204,7 +204,7 @@ fn fill(
     }
     if !settings.with.is_empty() && !settings.allow_host_skills {
         let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
-        let threads = settings.common.threads;
+        let threads = settings.context.threads;
         mount::refuse_strangers(agents, &home.path, &installed, real, environment, threads)?;
     }
     if let Some((file, render)) = &settings.prompt {
@@ -218,7 +218,7 @@ fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
     policy::decide(&PolicyRequest {
         agents: &settings.agents.observed,
         others: &settings.agents.others,
-        real_home: settings.common.environment.home.as_deref(),
+        real_home: settings.context.environment.home.as_deref(),
         caller: &settings.caller,
         login: settings.auth != Auth::None,
         isolation: settings.isolation.as_ref(),
@@ -241,7 +241,7 @@ fn require_logins(
             agent,
             variables: &policy.variables,
             files: settings.auth != Auth::None,
-            real: &settings.common.environment,
+            real: &settings.context.environment,
             host: &settings.host,
         };
         match check.run() {
@@ -259,10 +259,10 @@ fn refuse_host_skills(settings: &MountSettings, policy: &Policy<'_>) -> Result<(
     if settings.allow_host_skills {
         return Ok(());
     }
-    let real = &settings.common.environment;
-    let visible = mount::visible(&settings.agents.observed, real, policy, settings.common.threads);
+    let real = &settings.context.environment;
+    let visible = mount::visible(&settings.agents.observed, real, policy, settings.context.threads);
     if !visible.is_empty() {
-        return Err(mount::refusal(&visible, &settings.common.directory));
+        return Err(mount::refusal(&visible, &settings.context.directory));
     }
     Ok(())
 }

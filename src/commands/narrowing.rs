@@ -21,11 +21,11 @@ pub struct Narrowing {
 impl Narrowing {
     /// Asks git for changed files, and reads the known findings.
     pub fn of(settings: &ValidateSettings) -> Result<Self> {
-        let common = &settings.common;
+        let context = &settings.context;
         let changes = settings
             .changed
             .as_ref()
-            .map(|base| Changes::since(base.as_deref(), &common.directory, &common.environment));
+            .map(|base| Changes::since(base.as_deref(), &context.directory, &context.environment));
         let baseline = match &settings.baseline {
             Some(BaselineUse::Read(path)) => Some(Baseline::read(path)?),
             _ => None,

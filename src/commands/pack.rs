@@ -23,7 +23,7 @@ use crate::skills::put::install::source_files::Allowance;
 pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let SkillsToCopy { candidates, .. } =
-        gather(&settings.skills, &[], &settings.common, json, printer)?;
+        gather(&settings.skills, &[], &settings.context, json, printer)?;
     if let Some((place, target)) = &settings.layout {
         return as_layout(&candidates, place, target, settings, printer);
     }
@@ -35,7 +35,7 @@ pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
             planned
         }
     };
-    let screen = settings.common.screen(printer);
+    let screen = settings.context.screen();
     match settings.format {
         ReportFormat::Json => printer.text(|out| json::report::packed(out, &planned))?,
         ReportFormat::Human => printer.results(|out| table::packed(out, &planned, &screen))?,
@@ -53,14 +53,14 @@ fn as_layout(
 ) -> Result<ExitStatus> {
     let allowance = Allowance::new(settings.skills.max_skill_bytes, u64::MAX);
     let make = |one: &Candidate| build(one, &allowance, &Annotations::new());
-    let built = parallel::map_long(candidates, settings.common.threads, make);
+    let built = parallel::map_long(candidates, settings.context.threads, make);
     let publication = artifact::plan(built.into_iter().collect::<Result<_, Error>>()?, target)?;
     let done = layout::write(&publication, place).map_err(|error| match error.kind {
         ErrorKind::Conflict => Ending::refused(error).into(),
         _ => anyhow::Error::from(error),
     })?;
     let published = layout::published(&publication, place, done);
-    let screen = settings.common.screen(printer);
+    let screen = settings.context.screen();
     match settings.format {
         ReportFormat::Json => printer.text(|out| json::report::published(out, &published, &[]))?,
         ReportFormat::Human => printer
@@ -78,7 +78,7 @@ fn publish(
     let allowance =
         Allowance::new(settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
     let make = |candidate: &Candidate| archive::publish(candidate, &allowance);
-    let made = parallel::map_long(candidates, settings.common.threads, make);
+    let made = parallel::map_long(candidates, settings.context.threads, make);
     let made = made.into_iter().collect::<Result<_, Error>>()?;
     let site = archive::plan(directory, settings.place.force, made)?;
     archive::write(&site)?;
@@ -90,6 +90,6 @@ fn archives(candidates: &[Candidate], settings: &PackSettings) -> Result<Vec<Pac
     let (skill, total) = (settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
     let allowance = Allowance::new(skill, total);
     let packed =
-        parallel::map_long(candidates, settings.common.threads, |one| pack(one, &allowance));
+        parallel::map_long(candidates, settings.context.threads, |one| pack(one, &allowance));
     packed.into_iter().collect()
 }

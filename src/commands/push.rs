@@ -28,8 +28,8 @@ use crate::skills::put::install::source_files::Allowance;
 pub fn run(settings: &PushSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let SkillsToCopy { candidates, skipped, .. } =
-        gather(&settings.skills, &[], &settings.common, json, printer)?;
-    let network = &settings.common.remotes.network;
+        gather(&settings.skills, &[], &settings.context, json, printer)?;
+    let network = &settings.context.remotes.network;
     let cache = network.registry_cache()?;
     let client = network.registry(&settings.target.host);
     let registry = WritableRegistry { client: &client, cache: &cache };
@@ -41,7 +41,7 @@ pub fn run(settings: &PushSettings, printer: &Printer) -> Result<ExitStatus> {
         ErrorKind::Conflict => Ending::refused(error).into(),
         _ => anyhow::Error::from(error),
     })?;
-    let screen = settings.common.screen(printer);
+    let screen = settings.context.screen();
     match settings.format {
         ReportFormat::Json => {
             printer.text(|out| json::report::published(out, &published, &skipped))?
@@ -61,7 +61,7 @@ fn pushed(
 ) -> Result<Vec<Published>, Error> {
     let built = artifacts(candidates, settings)?;
     let publication = artifact::plan(built, &settings.target)?;
-    let progress = progress::reporter(settings.common.progress, "pushed");
+    let progress = progress::reporter(settings.context.progress, "pushed");
     registry::upload(&publication, registry, settings.force, settings.dry_run, progress.as_ref())
 }
 
@@ -73,7 +73,7 @@ fn artifacts(
     let (skill, total) = (settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
     let allowance = Allowance::new(skill, total);
     let make = |one: &Candidate| build(one, &allowance, &settings.annotations);
-    parallel::map_long(candidates, settings.common.threads, make).into_iter().collect()
+    parallel::map_long(candidates, settings.context.threads, make).into_iter().collect()
 }
 
 /// Copies the artifacts of another place.
@@ -82,7 +82,7 @@ fn copied(
     settings: &PushSettings,
     registry: &WritableRegistry<'_>,
 ) -> Result<Vec<Published>, Error> {
-    let progress = progress::reporter(settings.common.progress, "copied");
+    let progress = progress::reporter(settings.context.progress, "copied");
     let send = |from: &dyn ArtifactPlace, roots: &[_]| {
         let planned = copy::plan(from, roots, &settings.target)?;
         copy::copy(from, &planned, registry, settings.force, settings.dry_run, progress.as_ref())
@@ -93,7 +93,7 @@ fn copied(
             send(&layout, &layout.roots())
         }
         CopiedPlace::Registry(reference) => {
-            let client = settings.common.remotes.network.registry(&reference.host);
+            let client = settings.context.remotes.network.registry(&reference.host);
             let from = WritableRegistry { client: &client, cache: registry.cache };
             let from = from.place(&reference.repository);
             let document = from.resolve(reference)?;

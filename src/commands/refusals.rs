@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::context::Context;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
-use crate::cli::settings::{CommonSettings, Verb};
+use crate::cli::settings::Verb;
 use crate::commands::notices;
 use crate::output::{count, layout, report as table, sanitize};
 use crate::skills::files::{self, FileKind};
@@ -37,12 +38,12 @@ pub fn conflicts(
     conflicts: &[Conflict],
     candidates: &[Candidate],
     verb: Verb,
-    common: &CommonSettings,
+    context: &Context,
     json: bool,
     printer: &Printer,
 ) -> Error {
     let error = |conflict: &Conflict| {
-        let error = error(conflict, verb, common);
+        let error = error(conflict, verb, context);
         let is_meant = |one: &&Candidate| conflict.path.ends_with(one.name.as_str());
         let candidate = candidates.iter().find(is_meant);
         conflict.in_error(match candidate {
@@ -72,12 +73,12 @@ pub fn conflicts(
     Error { help, ..whole }
 }
 
-fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
-    let home = common.environment.home.as_deref();
-    let path = layout::shown(&conflict.path, &common.directory, home);
+fn error(conflict: &Conflict, verb: Verb, context: &Context) -> Error {
+    let home = context.environment.home.as_deref();
+    let path = layout::shown(&conflict.path, &context.directory, home);
     let is_replacing = matches!(verb, Verb::Install | Verb::Sync);
     let name = conflict.path.file_name().unwrap_or_default().to_string_lossy();
-    if let Some(error) = of_other_installer(conflict, verb, &path, &name, common) {
+    if let Some(error) = of_other_installer(conflict, verb, &path, &name, context) {
         return error;
     }
     let (message, help) = match &conflict.reason {
@@ -85,7 +86,7 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             (format!("`{path}` is disabled"), format!("use `skills enable {name}` first"))
         }
         Reason::Twice(disabled) => {
-            let disabled = layout::shown(disabled, &common.directory, home);
+            let disabled = layout::shown(disabled, &context.directory, home);
             let message = format!("`{path}` and `{disabled}` both exist");
             (message, "compare them, and remove one of them yourself".to_owned())
         }
@@ -173,21 +174,21 @@ fn of_other_installer(
     verb: Verb,
     path: &str,
     name: &str,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Option<Error> {
     let is_link = conflict.reason == Reason::NotADirectory(FileKind::Symlink);
     let is_directory = matches!(conflict.reason, Reason::NotOurs(_)) && verb == Verb::Remove;
     if !is_link && !is_directory {
         return None;
     }
-    let other = other_installers::recognise(&conflict.path, &common.environment)?;
+    let other = other_installers::recognise(&conflict.path, &context.environment)?;
     let (title, command) =
         (other.installer.title(), other.installer.remove_command(name, other.is_user));
     let from = other.source.map(|source| format!(" from `{source}`")).unwrap_or_default();
     let message = match &other.link {
         Some(target) => {
-            let home = common.environment.home.as_deref();
-            let target = layout::shown(target, &common.directory, home);
+            let home = context.environment.home.as_deref();
+            let target = layout::shown(target, &context.directory, home);
             format!("`{path}` is a link to `{target}` that {title} made{from}")
         }
         None => format!("`{path}` was installed by {title}{from}"),

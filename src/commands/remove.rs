@@ -5,10 +5,11 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
+use crate::cli::context::Context;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{CommonSettings, RemoveSettings, Verb};
+use crate::cli::settings::{RemoveSettings, Verb};
 use crate::commands::install::{say, table};
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{json, layout};
@@ -19,12 +20,12 @@ use crate::skills::put::install::{self, chosen};
 
 /// Runs the command.
 pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
-    let (common, options) = (&settings.common, &settings.options);
+    let (context, options) = (&settings.context, &settings.options);
     let json = settings.format == ReportFormat::Json;
     let directories = &settings.destinations.directories;
     let known = if settings.names.is_exact() { Vec::new() } else { chosen::recorded(directories)? };
     let names = settings.names.among(&known).map_err(Ending::refused)?;
-    let reporter = progress::careful_bar(common.progress, "removed", names.len(), *printer)?;
+    let reporter = progress::careful_bar(context.progress, "removed", names.len(), *printer)?;
     let report = match install::remove(&names, directories, options, reporter.as_ref()) {
         Err(error) if error.kind == ErrorKind::NotFound => {
             return Err(Ending::refused(error).into());
@@ -32,11 +33,11 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
         Err(error) => return Err(failed(error, reporter.as_ref())),
         Ok(report) => report,
     };
-    say(&report.notices, common, printer);
+    say(&report.notices, context, printer);
     if !report.conflicts.is_empty() {
-        return Err(conflicts(&report.conflicts, &[], Verb::Remove, common, json, printer).into());
+        return Err(conflicts(&report.conflicts, &[], Verb::Remove, context, json, printer).into());
     }
-    let others = destination::other_copies(&names, &settings.destinations, &common.environment);
+    let others = destination::other_copies(&names, &settings.destinations, &context.environment);
     if json {
         let context = json::report::Context {
             home: settings.destinations.home.as_deref(),
@@ -46,9 +47,9 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
         };
         printer.text(|out| json::report::install(out, &report, &context))?;
     } else {
-        table(&report, options.dry_run, common, printer)?;
+        table(&report, options.dry_run, context, printer)?;
     }
-    tell_of_copies(&names, &others, common, printer);
+    tell_of_copies(&names, &others, context, printer);
     Ok(ExitStatus::Success)
 }
 
@@ -56,11 +57,11 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
 fn tell_of_copies(
     names: &[SkillName],
     others: &[CopyElsewhere],
-    common: &CommonSettings,
+    context: &Context,
     printer: &Printer,
 ) {
-    let home = common.environment.home.as_deref();
-    let directory = |path: &Path| layout::shown(path, &common.directory, home);
+    let home = context.environment.home.as_deref();
+    let directory = |path: &Path| layout::shown(path, &context.directory, home);
     for name in names {
         let shown: Vec<String> = others
             .iter()

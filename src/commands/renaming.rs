@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::cli::settings::{CommonSettings, CopySettings, Verb};
+use crate::cli::context::Context;
+use crate::cli::settings::{CopySettings, Verb};
 use crate::output::layout;
 use crate::skills::judge::rules::name_format;
 use crate::skills::model::name;
@@ -10,7 +11,7 @@ use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::choice::Skipped;
 
 /// What to do about skills that were skipped for their names, if the verb can rename one.
-pub fn help(skipped: &[Skipped], skills: &CopySettings, common: &CommonSettings) -> Option<String> {
+pub fn help(skipped: &[Skipped], skills: &CopySettings, context: &Context) -> Option<String> {
     let (verb, does) = match skills.verb {
         Verb::Install => ("install", "installs"),
         Verb::Mount => ("mount", "mounts"),
@@ -19,7 +20,7 @@ pub fn help(skipped: &[Skipped], skills: &CopySettings, common: &CommonSettings)
     let is_misnamed = |one: &&Skipped| one.why.rule.is_some_and(|rule| rule.is(&name_format::RULE));
     let number = skipped.iter().filter(is_misnamed).count();
     let (source, name) = skipped.iter().filter(is_misnamed).find_map(|one| {
-        Some((word(&source(one, &common.directory))?, name::suggest(&one.name)?))
+        Some((word(&source(one, &context.directory))?, name::suggest(&one.name)?))
     })?;
     let (whom, all) = match number {
         1 => ("it", ""),

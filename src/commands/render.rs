@@ -80,7 +80,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
 
 /// Finds and reads the active skills, in the order of their sources.
 fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
-    let (common, keep) = (&settings.common, settings.keep());
+    let (context, keep) = (&settings.context, settings.keep());
     let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &options);
     let (skills, failed) = match &settings.discovery {
@@ -88,10 +88,10 @@ fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSki
         None => {
             let output: (&dyn Reporter, &Printer) = (&Silent, printer);
             let (skills, scan) =
-                locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
+                locked::find(&settings.selection, LockUse::Frozen, context, output, &read)?;
             notices::none_pass(skills.len(), &scan.names, printer);
             let skills = selection::settled(skills);
-            let failed = notices::scan(&scan, &common.directory, common.verbose, printer);
+            let failed = notices::scan(&scan, &context.directory, context.verbose, printer);
             (skills, failed)
         }
     };
@@ -104,14 +104,14 @@ fn discovered(
     settings: &RenderSettings,
     printer: &Printer,
 ) -> Result<(Vec<Judged<PromptSkill>>, bool)> {
-    let (common, keep) = (&settings.common, settings.keep());
+    let (context, keep) = (&settings.context, settings.keep());
     let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &judge);
-    let found = discovery::discover(&common.environment, options, &read);
+    let found = discovery::discover(&context.environment, options, &read);
     found.require_plugins(&options.plugins)?;
     selection::require(&options.only, &found.names)?;
     notices::none_pass(found.skills.len(), &found.names, printer);
-    let failed = notices::discovery(&found.notices, &common.directory, common.verbose, printer);
+    let failed = notices::discovery(&found.notices, &context.directory, context.verbose, printer);
     Ok((found.skills.into_iter().map(|(_, judged)| judged).collect(), failed))
 }
 
@@ -147,7 +147,7 @@ fn used(
         }
     }
     let more = ("more skill", " left out");
-    notices::some(left_out.into_iter(), more, settings.common.verbose, printer);
+    notices::some(left_out.into_iter(), more, settings.context.verbose, printer);
     prompt::qualify(&mut used);
     Ok(used)
 }
@@ -222,16 +222,16 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
 /// Prints the listing that an agent sends its model.
 fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.agent_roots {
-        locked::hold_frozen(&settings.selection, &settings.common, printer)?;
+        locked::hold_frozen(&settings.selection, &settings.context, printer)?;
         refuse_duplicates_of_agent(settings)?;
     }
     let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
-    let environment = &settings.common.environment;
-    let loaded = load::load(agent, environment, roots.as_deref(), settings.common.threads);
+    let environment = &settings.context.environment;
+    let loaded = load::load(agent, environment, roots.as_deref(), settings.context.threads);
     let problems: Vec<DiscoveryNotice> =
         loaded.problems.into_iter().map(DiscoveryNotice::Problem).collect();
-    let directory = &settings.common.directory;
-    let failed = notices::discovery(&problems, directory, settings.common.verbose, printer);
+    let directory = &settings.context.directory;
+    let failed = notices::discovery(&problems, directory, settings.context.verbose, printer);
     let mut shown = ShownSkill::of(loaded.skills);
     let names: Vec<String> = shown.iter().map(|skill| skill.listed.name.clone()).collect();
     selection::require(&settings.selection.scan.only, &names)?;
@@ -243,7 +243,7 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     let AgentListing { text, caveat } = (agent.listing)(&shown, &loaded.roots);
     printer.bytes(sanitize::printable(&text).as_bytes())?;
     caveat.iter().for_each(|caveat| printer.note(caveat));
-    if settings.common.verbose {
+    if settings.context.verbose {
         let characters = text.chars().count();
         let estimate = tokens(characters);
         printer.note(&format!("{} of about {estimate} tokens", count(shown.len(), "skill")));

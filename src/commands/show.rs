@@ -48,13 +48,13 @@ pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
             }
         }
     };
-    let environment = &settings.common.environment;
+    let environment = &settings.context.environment;
     card.compare_needs(&Machine { environment, system: OperatingSystem::current(), agents: &[] });
     match settings.format {
         ReportFormat::Json => printer.text(|out| json::skills::card(out, &card))?,
         ReportFormat::Human => {
-            let screen = settings.common.screen(printer);
-            printer.results(|out| human::card(out, &card, settings.common.verbose, &screen))?;
+            let screen = settings.context.screen();
+            printer.results(|out| human::card(out, &card, settings.context.verbose, &screen))?;
         }
     }
     let row = &card.row;
@@ -94,7 +94,7 @@ fn named(
     if places.has_agents {
         let path = &card.row.entry.skill.path;
         card.details.agents =
-            loading::from_here(path, &places.environment, settings.common.threads);
+            loading::from_here(path, &places.environment, settings.context.threads);
     }
     Ok(card)
 }
@@ -105,15 +105,15 @@ fn from_source(
     settings: &ShowSettings,
     printer: &Printer,
 ) -> Result<SkillCard> {
-    let common = &settings.common;
-    let reporter = progress::reporter(common.progress, "read");
+    let context = &settings.context;
+    let reporter = progress::reporter(context.progress, "read");
     let read = |opened: &OpenedSkill<'_>| {
         reporter.step();
         card::read_if_named(opened, &settings.judge)
     };
     let (skills, scan) = selection::select(selection, &read)?;
     reporter.finish();
-    notices::scan(&scan, &common.directory, common.verbose, printer);
+    notices::scan(&scan, &context.directory, context.verbose, printer);
     let only = &selection.scan.only;
     let found: Vec<FoundSkill> =
         skills.into_iter().filter(|found| !only.is_empty() || !found.skill().is_nested).collect();
@@ -131,7 +131,7 @@ fn from_source(
 
 /// Prints what differs between the installed skill and its source.
 fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
-    let common = &settings.common;
+    let context = &settings.context;
     let (installed, candidate) = match &settings.what {
         SkillToShow::Named(name, _) => {
             let card = named(name, &settings.places, settings, printer)?;
@@ -153,7 +153,7 @@ fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Success);
     }
     if changes.is_empty() {
-        let screen = common.screen(printer);
+        let screen = context.screen();
         let (path, source) = (screen.path(path), screen.path(Path::new(&candidate.source())));
         printer.note(&format!("`{path}` has the same files as `{source}`"));
     }
@@ -163,15 +163,15 @@ fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
 
 /// The source that the record of an installed skill names.
 fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selection> {
-    let (common, row) = (&settings.common, &card.row);
+    let (context, row) = (&settings.context, &card.row);
     let Some(record) = &row.record else {
-        let path = common.screen(&Printer::silent()).path(&row.entry.skill.path);
+        let path = context.screen().path(&row.entry.skill.path);
         let error = err!(NotFound, "nothing is recorded about where `{path}` came from");
         let error = error.help("name its source: `skills show SOURCE --diff`");
         return Err(Ending::refused(in_error(row, error)).into());
     };
-    let root = common.environment.repository(RepositoryMark::AnyEntry);
-    let root = root.unwrap_or(&common.environment.directory);
+    let root = context.environment.repository(RepositoryMark::AnyEntry);
+    let root = root.unwrap_or(&context.environment.directory);
     let real = row.entry.skill.path.canonicalize().unwrap_or_default();
     let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
     let request = compare::source_of(record, is_projects.then_some(root));
@@ -185,8 +185,8 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     };
     Ok(Selection {
         requests: vec![request],
-        scan: ScanOptions { only, plugins, threads: common.threads, ..ScanOptions::default() },
-        remotes: Arc::clone(&common.remotes),
+        scan: ScanOptions { only, plugins, threads: context.threads, ..ScanOptions::default() },
+        remotes: Arc::clone(&context.remotes),
         ..Selection::default()
     })
 }

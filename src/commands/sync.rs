@@ -6,10 +6,11 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
+use crate::cli::context::Context;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{CommonSettings, CopySettings, LockSettings, SyncSettings, Verb};
+use crate::cli::settings::{CopySettings, LockSettings, SyncSettings, Verb};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::install::{events, print, say, warn_of_budgets, warn_of_winners};
@@ -27,7 +28,7 @@ use crate::skills::put::sync::{self, Brought, Leftover, LeftoverFate};
 
 /// Runs the command.
 pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
-    let (target, common) = (&settings.install, &settings.install.common);
+    let (target, context) = (&settings.install, &settings.install.context);
     let json = target.format == ReportFormat::Json;
     let mut skills = target.skills.clone();
     let locked = settings.upgrade.as_ref().map(|lock| upgrade(lock, &mut skills)).transpose()?;
@@ -35,7 +36,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let directories = &target.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let gathered = gather(&skills, &existing, common, json, printer)
+    let gathered = gather(&skills, &existing, context, json, printer)
         .map_err(|failure| within(failure, directories))?;
     if skills.selection.requests.is_empty() {
         printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
@@ -51,7 +52,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
         force: target.options.force,
     };
     let (mut changes, mut leftovers) = (Vec::new(), Vec::new());
-    let mut news = AllNews::new(&target.options, &common.remotes);
+    let mut news = AllNews::new(&target.options, &context.remotes);
     for directory in directories {
         let left = sync::leftovers(directory, &brought)?;
         changes.push(change(directory, &candidates, &left));
@@ -61,12 +62,12 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
         leftovers.extend(left);
     }
     let log = open_log(target.events.file.as_deref().filter(|_| !target.options.dry_run))?;
-    let reporter = progress::careful_bar(common.progress, "copied", candidates.len(), *printer)?;
+    let reporter = progress::careful_bar(context.progress, "copied", candidates.len(), *printer)?;
     let changed = install::change(&changes, &target.options, reporter.as_ref());
     let report = changed.map_err(|error| failed(error, reporter.as_ref()))?;
-    say(&report.notices, common, printer);
+    say(&report.notices, context, printer);
     if !report.conflicts.is_empty() {
-        let refusal = conflicts(&report.conflicts, &candidates, Verb::Sync, common, json, printer);
+        let refusal = conflicts(&report.conflicts, &candidates, Verb::Sync, context, json, printer);
         return Err(refusal.into());
     }
     if let (Some(new), Some(lock)) = (&locked, &settings.upgrade)
@@ -90,11 +91,11 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
         };
         printer.text(|out| json::report::sync(out, &report))?;
     } else {
-        print(&report, home, dry_run, common, false, printer)?;
+        print(&report, home, dry_run, context, false, printer)?;
     }
     write_events(log, &events(&expanded, &report, &target.events.source), printer)?;
     notices::errors(unread.iter(), printer);
-    explain_kept(&leftovers, common, printer);
+    explain_kept(&leftovers, context, printer);
     let is_edited = leftovers.iter().any(|leftover| leftover.fate == LeftoverFate::Edited);
     Ok(match (unread.is_empty(), is_edited) {
         (false, _) => ExitStatus::Failure,
@@ -151,10 +152,10 @@ fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSumma
 }
 
 /// Explains why skills stay that the manifest no longer provides.
-fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Printer) {
-    let home = common.environment.home.as_deref();
+fn explain_kept(leftovers: &[Leftover], context: &Context, printer: &Printer) {
+    let home = context.environment.home.as_deref();
     for leftover in leftovers {
-        let path = layout::shown(&leftover.path, &common.directory, home);
+        let path = layout::shown(&leftover.path, &context.directory, home);
         match leftover.fate {
             LeftoverFate::Dropped => {}
             LeftoverFate::Edited => printer.warning(&format!(
@@ -168,7 +169,7 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
                 printer
                     .warning(&format!("kept the copy in `{path}`: the new version cannot be used"));
             }
-            LeftoverFate::Disabled if common.verbose => {
+            LeftoverFate::Disabled if context.verbose => {
                 printer.note(&format!("kept `{path}`: its entry in the manifest is disabled now"));
             }
             LeftoverFate::Disabled | LeftoverFate::InPrompt => {}
@@ -177,7 +178,7 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
     let is_in_prompt = |leftover: &&Leftover| leftover.fate == LeftoverFate::InPrompt;
     let copies: Vec<&Leftover> = leftovers.iter().filter(is_in_prompt).collect();
     let words = copies.iter().map(|copy| {
-        let shown = |path: &Path| layout::shown(path, &common.directory, home);
+        let shown = |path: &Path| layout::shown(path, &context.directory, home);
         let parent = copy.path.parent().map(shown).unwrap_or_default();
         let (path, name) = (shown(&copy.path), &copy.name);
         format!(
@@ -186,5 +187,5 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
         )
     });
     let more = ("more skill", " kept like this");
-    notices::some(words, more, common.verbose, printer);
+    notices::some(words, more, context.verbose, printer);
 }

@@ -20,13 +20,13 @@ use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
 /// Runs the command.
 pub fn run(settings: &UpdateSettings, printer: &Printer) -> Result<ExitStatus> {
-    let common = &settings.common;
+    let context = &settings.context;
     let report = match settings.mode {
         UpdateMode::Undo => take_back(settings, printer)?,
         UpdateMode::Update | UpdateMode::Check => update(settings, printer)?,
     };
-    say(&report.notices, common, printer);
-    notices::some(report.warnings.iter().cloned(), ("more warning", ""), common.verbose, printer);
+    say(&report.notices, context, printer);
+    notices::some(report.warnings.iter().cloned(), ("more warning", ""), context.verbose, printer);
     notices::errors(report.failures.iter(), printer);
     print(settings, &report, printer)?;
     Ok(status(settings, &report))
@@ -36,29 +36,29 @@ pub fn run(settings: &UpdateSettings, printer: &Printer) -> Result<ExitStatus> {
 fn update(settings: &UpdateSettings, printer: &Printer) -> Result<UpdateReport> {
     let survey = look(settings)?;
     let new = survey.candidates.len();
-    let (common, options) = (&settings.common, &settings.options);
-    let reporter = progress::careful_bar(common.progress, "updated", new, *printer)?;
+    let (context, options) = (&settings.context, &settings.options);
+    let reporter = progress::careful_bar(context.progress, "updated", new, *printer)?;
     apply(survey, &settings.places, settings.prune, options, reporter.as_ref())
         .map_err(|error| failed(error, reporter.as_ref()))
 }
 
 fn look(settings: &UpdateSettings) -> Result<Survey> {
-    let common = &settings.common;
-    let reporter = progress::reporter(common.progress, "looked up");
+    let context = &settings.context;
+    let reporter = progress::reporter(context.progress, "looked up");
     let options = SurveyOptions {
         names: &settings.names,
         versions: settings.diff,
-        threads: common.threads,
-        remotes: &common.remotes,
+        threads: context.threads,
+        remotes: &context.remotes,
     };
     let survey = survey(&settings.places, &options, reporter.as_ref());
     survey.map_err(|error| Ending::refused(error).into())
 }
 
 fn take_back(settings: &UpdateSettings, printer: &Printer) -> Result<UpdateReport> {
-    let (common, options) = (&settings.common, &settings.options);
+    let (context, options) = (&settings.context, &settings.options);
     let number = settings.names.len();
-    let reporter = progress::careful_bar(common.progress, "restored", number, *printer)?;
+    let reporter = progress::careful_bar(context.progress, "restored", number, *printer)?;
     let done = back(&settings.places, &settings.names, options, reporter.as_ref());
     done.map_err(|error| match error.kind {
         ErrorKind::NotFound => Ending::refused(error).into(),
@@ -67,14 +67,14 @@ fn take_back(settings: &UpdateSettings, printer: &Printer) -> Result<UpdateRepor
 }
 
 fn print(settings: &UpdateSettings, report: &UpdateReport, printer: &Printer) -> Result<()> {
-    let (common, dry_run) = (&settings.common, settings.options.dry_run);
+    let (context, dry_run) = (&settings.context, settings.options.dry_run);
     match settings.format {
         ReportFormat::Json => {
             printer.text(|out| json::report::update(out, report, dry_run))?;
         }
         ReportFormat::Human => {
-            let screen = common.screen(printer);
-            let view = table::UpdateView { dry_run, verbose: common.verbose, screen: &screen };
+            let screen = context.screen();
+            let view = table::UpdateView { dry_run, verbose: context.verbose, screen: &screen };
             printer.results(|out| table::update(out, report, &view))?;
         }
     }

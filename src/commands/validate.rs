@@ -40,7 +40,7 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
     let narrowing = Narrowing::of(settings)?;
     let (scan, mut validation) = judge(settings, LockUse::Always, &narrowing, printer)?;
     let mut failed =
-        notices::scan(&scan, &settings.common.directory, settings.common.verbose, printer);
+        notices::scan(&scan, &settings.context.directory, settings.context.verbose, printer);
     narrowing.apply(&mut validation, printer)?;
     validation.require_read()?;
 
@@ -75,7 +75,7 @@ pub fn text(settings: &ValidateSettings) -> Result<Vec<u8>> {
     let narrowing = Narrowing::of(settings)?;
     let (_, mut validation) = judge(settings, LockUse::Never, &narrowing, &printer)?;
     narrowing.apply(&mut validation, &printer)?;
-    let screen = settings.common.screen(&printer);
+    let screen = settings.context.screen();
     let mut text = Vec::new();
     write(&mut text, FindingsFormat::Human, &validation, settings, &screen, Hints::None)?;
     Ok(text)
@@ -88,17 +88,17 @@ fn judge(
     narrowing: &Narrowing,
     printer: &Printer,
 ) -> Result<(Scan, Validation)> {
-    let (selection, options, common) = (&settings.selection, &settings.options, &settings.common);
+    let (selection, options, context) = (&settings.selection, &settings.options, &settings.context);
     if settings.reads_stdin {
         return Ok((Scan::default(), judge_stdin(options)?));
     }
-    let reporter = progress::reporter(common.progress, "validated");
+    let reporter = progress::reporter(context.progress, "validated");
     let read = |opened: &OpenedSkill<'_>| {
         let (made, inventory) = validate::check_skill(opened, options);
         Reading { made, nested: nested_skills(&inventory) }
     };
     let output = (reporter.as_ref(), printer);
-    let (skills, mut scan) = locked::find(selection, lock, common, output, &read)?;
+    let (skills, mut scan) = locked::find(selection, lock, context, output, &read)?;
     if !narrowing.allows_none() {
         selection::require_any(selection, &mut scan)?;
         notices::none_pass(skills.len(), &scan.names, printer);
@@ -147,7 +147,7 @@ fn write_baseline(
 }
 
 fn view(settings: &ValidateSettings) -> FindingsView<'_> {
-    FindingsView { directory: &settings.common.directory, notes: settings.common.verbose }
+    FindingsView { directory: &settings.context.directory, notes: settings.context.verbose }
 }
 
 /// The repairs in scope, one for each skill. A skill with several names is repaired once.
@@ -201,7 +201,7 @@ fn show_repairs(
 /// The directory to apply the diff in: the current one, or the root if a skill is outside it,
 /// because `patch` refuses paths with `..`.
 fn base_of_diff<'a>(settings: &'a ValidateSettings, validation: &Validation) -> &'a Path {
-    let current = settings.common.directory.as_path();
+    let current = settings.context.directory.as_path();
     let fixable = validation.skills_with(|finding| finding.is_fixable(settings.repair_scope));
     let is_inside = fixable.iter().all(|path| path.starts_with(current));
     if is_inside { current } else { Path::new("/") }
@@ -248,12 +248,12 @@ fn report_repairs(
         return Ok(());
     }
     let name = |path: &Path| {
-        let path = layout::relative(path, &settings.common.directory);
+        let path = layout::relative(path, &settings.context.directory);
         sanitize::line(&path).into_owned()
     };
     let skills = count(repaired.repairs.len(), "skill");
     printer.text(|out| {
-        for repair in repaired.repairs.iter().filter(|_| settings.common.verbose) {
+        for repair in repaired.repairs.iter().filter(|_| settings.context.verbose) {
             if repair.before != repair.after {
                 writeln!(out, "repaired {}", name(&repair.file))?;
             }
@@ -272,7 +272,7 @@ fn report_repairs(
 fn print(settings: &ValidateSettings, validation: &Validation, printer: &Printer) -> Result<()> {
     // A repair that just failed would fail again.
     let hints = Hints::of(printer.is_quiet(), settings.repairs == Repairs::Report);
-    let screen = settings.common.screen(printer);
+    let screen = settings.context.screen();
     let show = |format: FindingsFormat| {
         let write = |out: &mut dyn Write| write(out, format, validation, settings, &screen, hints);
         let has_styles = format == FindingsFormat::Human && screen.styled;

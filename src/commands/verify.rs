@@ -16,7 +16,7 @@ use crate::skills::put::install::verify::{Verified, against, against_manifest, v
 
 /// Runs the command.
 pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
-    let common = &settings.common;
+    let context = &settings.context;
     let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();
     for path in &settings.destinations.directories {
         let mut skills = Vec::new();
@@ -29,7 +29,7 @@ pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
                     path.display()
                 ));
             }
-            skills = verify(&path, &directory, common.threads)?;
+            skills = verify(&path, &directory, context.threads)?;
             real = path;
         }
         if let Some(locked) = &settings.lock {
@@ -55,8 +55,8 @@ pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
             printer.text(|out| json::report::verified(out, &directories))?;
         }
         ReportFormat::Human => {
-            let screen = common.screen(printer);
-            let verbose = common.verbose || !wanted.is_empty();
+            let screen = context.screen();
+            let verbose = context.verbose || !wanted.is_empty();
             printer.results(|out| {
                 directories.iter().try_for_each(|(path, skills)| {
                     table::verified(out, path, skills, verbose, &screen)

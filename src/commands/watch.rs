@@ -70,7 +70,7 @@ fn show(settings: &Result<ValidateSettings, Error>, printer: &Printer) -> Result
 
 /// The paths that a run reads on this machine.
 fn roots_of(settings: &ValidateSettings) -> Vec<PathBuf> {
-    let here = &settings.common.directory;
+    let here = &settings.context.directory;
     let sources = settings.selection.requests.iter().filter_map(|request| match &request.what {
         RequestedSource::Path(path) => Some(path),
         _ => None,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::args::{self, ReportFormat};
-use crate::cli::settings::CommonSettings;
+use crate::cli::context::Context;
 use crate::skills::fetch::cache::{self, CleaningRules};
 use crate::skills::model::error::Result;
 
@@ -11,7 +11,7 @@ use crate::skills::model::error::Result;
 #[derive(Debug, Clone)]
 pub struct CacheSettings {
     /// Those of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// The cache directory.
     pub root: PathBuf,
     /// What should go; none to show what is there.
@@ -22,12 +22,12 @@ pub struct CacheSettings {
 
 impl CacheSettings {
     /// Resolves the flags of `skills cache`.
-    pub fn resolve(args: &args::CacheArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::CacheArgs, context: &Context) -> Result<Self> {
         let rules = CleaningRules { older_than: args.older_than, max_bytes: args.max_size };
         Ok(Self {
-            root: cache::root(&common.environment)?,
+            root: cache::root(&context.environment)?,
             clean: args.action.map(|args::CacheAction::Clean| rules),
-            common: common.clone(),
+            context: context.clone(),
             format: args.format,
         })
     }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::CommonSettings;
 use crate::cli::args::EventArgs;
+use crate::cli::context::Context;
 use crate::skills::model::error::{Result, err};
 use crate::skills::show::events::EventSource;
 use crate::skills::text::unicode::is_unprintable;
@@ -30,7 +30,7 @@ impl EventSettings {
         args: &EventArgs,
         verb: &str,
         is_for_machines: bool,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         if is_for_machines && args.events.as_ref().is_some_and(|file| file.as_os_str() == "-") {
             return Err(err!(
@@ -45,7 +45,7 @@ impl EventSettings {
             // Without a log, the variables do not matter.
             None if args.events.is_none() => Ok(None),
             None => {
-                let value = common.environment.variable(variable);
+                let value = context.environment.variable(variable);
                 value.map(|value| plain(variable, &value.to_string_lossy())).transpose()
             }
         };

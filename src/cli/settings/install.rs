@@ -1,9 +1,10 @@
 //! Settings of `skills install`.
 
 use crate::cli::args::{self, ReportFormat, ScopeArg};
+use crate::cli::context::Context;
+use crate::cli::settings::EventSettings;
 use crate::cli::settings::given_name::rename_only;
 use crate::cli::settings::verb::Verb;
-use crate::cli::settings::{CommonSettings, EventSettings};
 use crate::skills::agents::{Agent, table};
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
 use crate::skills::find::manifest::{Isolation, Manifest, Strictness};
@@ -53,10 +54,10 @@ impl CopySettings {
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
         verb: Verb,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
-        let manifest = crate::cli::settings::manifest(selected, common)?;
-        Self::of_manifest(manifest.as_ref(), selected, reading, verb, common)
+        let manifest = crate::cli::settings::manifest(selected, context)?;
+        Self::of_manifest(manifest.as_ref(), selected, reading, verb, context)
     }
 
     /// Resolves the flags with a manifest that was read already.
@@ -65,7 +66,7 @@ impl CopySettings {
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
         verb: Verb,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         if selected.sources.is_empty() && manifest.is_none() {
             let word = verb.word();
@@ -79,7 +80,7 @@ impl CopySettings {
             };
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
-        Self::of_sources(manifest, selected, reading, verb, common)
+        Self::of_sources(manifest, selected, reading, verb, context)
     }
 
     /// Resolves the flags where no skill is wanted.
@@ -87,9 +88,9 @@ impl CopySettings {
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
         verb: Verb,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
-        let mut settings = Self::of_sources(None, selected, reading, verb, common)?;
+        let mut settings = Self::of_sources(None, selected, reading, verb, context)?;
         settings.selection.requests.clear();
         Ok(settings)
     }
@@ -99,15 +100,15 @@ impl CopySettings {
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
         verb: Verb,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         // Lock closed sections, too.
         let every_section = verb == Verb::Lock;
         crate::cli::settings::check_expanded(selected, manifest)?;
         let mut selection =
-            crate::cli::settings::selection(selected, manifest, every_section, common)?;
+            crate::cli::settings::selection(selected, manifest, every_section, context)?;
         if verb == Verb::Install {
-            crate::cli::settings::read_short_forms(&mut selection.requests, common);
+            crate::cli::settings::read_short_forms(&mut selection.requests, context);
         }
         let limits = manifest.map(|manifest| manifest.limits).unwrap_or_default();
         let max_skill_bytes =
@@ -183,7 +184,7 @@ impl CopySettings {
 #[derive(Debug, Clone)]
 pub struct InstallSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// Where they go.
@@ -200,9 +201,9 @@ pub struct InstallSettings {
 
 impl InstallSettings {
     /// Resolves the flags of `skills install`.
-    pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
-        let manifest = crate::cli::settings::manifest(&args.selection, common)?;
-        Self::of_manifest(manifest.as_ref(), args, Verb::Install, common)
+    pub fn resolve(args: &args::InstallArgs, context: &Context) -> Result<Self> {
+        let manifest = crate::cli::settings::manifest(&args.selection, context)?;
+        Self::of_manifest(manifest.as_ref(), args, Verb::Install, context)
     }
 
     /// Resolves the flags with a manifest that was read already.
@@ -210,10 +211,10 @@ impl InstallSettings {
         manifest: Option<&Manifest>,
         args: &args::InstallArgs,
         verb: Verb,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         let (selection, reading) = (&args.selection, &args.reading);
-        let mut skills = CopySettings::of_manifest(manifest, selection, reading, verb, common)?;
+        let mut skills = CopySettings::of_manifest(manifest, selection, reading, verb, context)?;
         skills.call(args.name.as_deref(), selection)?;
         let named = table::find_all(&args.destination.agent)?;
         let agents: Vec<_> = named.iter().filter_map(|agent| agent.observed()).collect();
@@ -222,12 +223,12 @@ impl InstallSettings {
             skills.meant_for(&agents);
         }
         skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;
-        let destinations = destinations(&args.destination, false, common)?;
+        let destinations = destinations(&args.destination, false, context)?;
         skills.read.chosen = destinations.readers.iter().map(|(agent, _)| *agent).collect();
         // `sync`, not `update`, updates skills of a manifest.
         let keeper = manifest.filter(|_| selection.sources.is_empty());
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             options: install::InstallOptions {
                 within: destinations.within.clone(),
                 project: destinations.project.clone(),
@@ -235,7 +236,7 @@ impl InstallSettings {
                     .map(|manifest| crate::cli::settings::sync::owner(manifest, &destinations)),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
-                ..options(&args.apply, args.reading.read_only, common)
+                ..options(&args.apply, args.reading.read_only, context)
             },
             destinations,
             skills,
@@ -244,7 +245,7 @@ impl InstallSettings {
                 &args.reading.events,
                 verb.word(),
                 args.apply.format == ReportFormat::Json,
-                common,
+                context,
             )?,
             format: args.apply.format,
         })
@@ -267,7 +268,7 @@ pub fn names(words: &[String]) -> Result<Vec<SkillName>> {
 pub fn options(
     args: &args::ApplyArgs,
     read_only: bool,
-    common: &CommonSettings,
+    context: &Context,
 ) -> install::InstallOptions {
     install::InstallOptions {
         force: args.force,
@@ -275,7 +276,7 @@ pub fn options(
         dry_run: args.dry_run,
         sync: !args.no_sync,
         lock_timeout: args.lock_timeout,
-        threads: common.threads,
+        threads: context.threads,
         ..install::InstallOptions::default()
     }
 }
@@ -285,10 +286,10 @@ pub fn options(
 pub fn destinations(
     args: &args::DestinationArgs,
     everywhere: bool,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<Destinations> {
     let wanted = DestinationChoice { everywhere, ..destination_choice(args)? };
-    destination::resolve(&wanted, &common.environment)
+    destination::resolve(&wanted, &context.environment)
 }
 
 /// The flags about where skills are.

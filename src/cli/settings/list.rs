@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use crate::cli::args::{self, SkillFormat};
+use crate::cli::context::Context;
 use crate::cli::settings::{
-    CommonSettings, check_expanded, frozen_without_sources, levels, manifest, max_skill_bytes,
-    name_filters, refuse_plugin, selection,
+    check_expanded, frozen_without_sources, levels, manifest, max_skill_bytes, name_filters,
+    refuse_plugin, selection,
 };
 use crate::skills::agents::Agent;
 use crate::skills::agents::table::{self, KnownAgent};
@@ -25,7 +26,7 @@ use crate::skills::show::listing::{ListLine, ListingOptions};
 #[derive(Debug, Clone)]
 pub struct ListSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills.
     pub what: SkillsToList,
     /// The agent whose view to list.
@@ -81,15 +82,15 @@ impl SkillsToList {
 
 impl ListSettings {
     /// Resolves the flags of `skills list`.
-    pub fn resolve(args: &args::ListArgs, common: &CommonSettings) -> Result<Self> {
-        Self::with_sections(args, false, common)
+    pub fn resolve(args: &args::ListArgs, context: &Context) -> Result<Self> {
+        Self::with_sections(args, false, context)
     }
 
     /// The same, with or without closed sections.
     pub fn with_sections(
         args: &args::ListArgs,
         every_section: bool,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         let named = table::find_all(&args.agent)?;
         if !args.agent.is_empty() {
@@ -101,7 +102,7 @@ impl ListSettings {
         };
         // An agent does not read a manifest that happens to be here.
         let by_chance = !args.agent.is_empty() && args.selection.manifest.is_none();
-        let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
+        let manifest = if by_chance { None } else { manifest(&args.selection, context)? };
         let levels = levels(manifest.as_ref());
         let rules = RuleOptions {
             max_skill_bytes: max_skill_bytes(manifest.as_ref()),
@@ -109,7 +110,7 @@ impl ListSettings {
             deep: args.long,
             ..RuleOptions::default()
         };
-        let mut what = what(args, manifest.as_ref(), every_section, common)?;
+        let mut what = what(args, manifest.as_ref(), every_section, context)?;
         if let SkillsToList::Discovery(options) = &mut what
             && !several.is_empty()
         {
@@ -130,10 +131,10 @@ impl ListSettings {
             errors_only: true,
             safety: args.long,
             look: if counted { InventoryDepth::Through } else { InventoryDepth::Glance },
-            directory: common.directory.clone(),
+            directory: context.directory.clone(),
         };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             what,
             agent,
             several,
@@ -152,20 +153,20 @@ fn what(
     args: &args::ListArgs,
     manifest: Option<&Manifest>,
     every_section: bool,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<SkillsToList> {
     let asked = &args.discovery;
     let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
     check_expanded(&args.selection, manifest)?;
     if !discover {
-        let selection = selection(&args.selection, manifest, every_section, common)?;
+        let selection = selection(&args.selection, manifest, every_section, context)?;
         return Ok(SkillsToList::Sources(selection));
     }
     if args.selection.frozen {
         return Err(frozen_without_sources());
     }
-    discovery_options(&args.selection, asked, manifest, common).map(SkillsToList::Discovery)
+    discovery_options(&args.selection, asked, manifest, context).map(SkillsToList::Discovery)
 }
 
 /// What to look for on this machine: the command line, else the manifest.
@@ -173,9 +174,9 @@ pub fn discovery_options(
     selection: &args::SelectionArgs,
     asked: &args::DiscoveryArgs,
     manifest: Option<&Manifest>,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<discovery::DiscoveryOptions> {
-    let environment = &common.environment;
+    let environment = &context.environment;
     let block = manifest.map(|manifest| manifest.discovery.clone()).unwrap_or_default();
     let named = |words: &[String]| -> Result<Vec<ProviderName>> {
         words.iter().map(|word| ProviderName::parse(word)).collect()
@@ -203,6 +204,6 @@ pub fn discovery_options(
         plugins: selection.plugin.clone(),
         max_depth: selection.max_depth,
         exclude: PathFilter::new(&selection.exclude)?,
-        threads: common.threads,
+        threads: context.threads,
     })
 }

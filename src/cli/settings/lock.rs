@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{self, ReportFormat};
-use crate::cli::settings::CommonSettings;
+use crate::cli::context::Context;
 use crate::cli::settings::install::CopySettings;
 use crate::cli::settings::verb::Verb;
 use crate::skills::find::lock::{self, LockFile};
@@ -15,7 +15,7 @@ use crate::skills::put::locking::update::{self, Upgrade};
 #[derive(Debug, Clone)]
 pub struct LockSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     pub manifest: Manifest,
     /// The skills of its sources, at the commits to lock.
     pub skills: CopySettings,
@@ -43,13 +43,13 @@ pub fn is_about_installed(args: &args::OutdatedArgs) -> bool {
 
 impl LockSettings {
     /// Resolves the flags of `skills lock`.
-    pub fn resolve(args: &args::LockArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::LockArgs, context: &Context) -> Result<Self> {
         let upgrade = match args.upgrade.as_deref() {
             None => Upgrade::Nothing,
             Some([]) => Upgrade::Everything,
             Some(names) => Upgrade::Named(names.to_vec()),
         };
-        let settings = Self::of(&args.sources, &upgrade, args.dry_run, common)?;
+        let settings = Self::of(&args.sources, &upgrade, args.dry_run, context)?;
         if settings.manifest.tree.is_some() && !args.dry_run {
             let path = settings.manifest.path.display();
             return Err(err!(Usage, "`{path}` is not a file, so no lock can be written beside it")
@@ -59,8 +59,8 @@ impl LockSettings {
     }
 
     /// Resolves the flags of `skills outdated`.
-    pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
-        let settings = Self::of(&args.sources, &Upgrade::Everything, true, common)?;
+    pub fn outdated(args: &args::OutdatedArgs, context: &Context) -> Result<Self> {
+        let settings = Self::of(&args.sources, &Upgrade::Everything, true, context)?;
         if settings.old.is_none() {
             let path = settings.path.display();
             return Err(err!(NotFound, "there is no `{path}`")
@@ -74,14 +74,14 @@ impl LockSettings {
         args: &args::LockedSourcesArgs,
         upgrade: &Upgrade,
         dry_run: bool,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
-        let manifest = crate::cli::settings::manifest(&named, common)?.ok_or_else(|| {
+        let manifest = crate::cli::settings::manifest(&named, context)?.ok_or_else(|| {
             err!(NotFound, "there is no skills.yaml here")
                 .help("create one with `skills init --manifest`, or use `--manifest FILE`")
         })?;
-        Self::of_manifest(manifest, args, upgrade, dry_run, common)
+        Self::of_manifest(manifest, args, upgrade, dry_run, context)
     }
 
     /// Resolves the flags with a manifest that was read already.
@@ -90,7 +90,7 @@ impl LockSettings {
         args: &args::LockedSourcesArgs,
         upgrade: &Upgrade,
         dry_run: bool,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         let selection = args::SelectionArgs {
             manifest: args.manifest.clone(),
@@ -100,14 +100,14 @@ impl LockSettings {
         // Lock every skill that a later run may use.
         let reading = args::ReadingArgs { nested: true, ..args::ReadingArgs::default() };
         let mut skills =
-            CopySettings::of_manifest(Some(&manifest), &selection, &reading, Verb::Lock, common)?;
+            CopySettings::of_manifest(Some(&manifest), &selection, &reading, Verb::Lock, context)?;
         let path = lock::beside(&manifest.path);
         let old = skills.selection.lock.take().map(|locked| locked.lock.clone());
         // A lock contains no ambiguous sources.
-        common.remotes.decide(&mut skills.selection.requests)?;
+        context.remotes.decide(&mut skills.selection.requests)?;
         update::pin(&mut skills.selection.requests, &old.clone().unwrap_or_default(), upgrade)?;
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             manifest,
             skills,
             path,

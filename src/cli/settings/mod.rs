@@ -22,13 +22,11 @@ pub mod verb;
 pub mod verify;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
-use crate::cli::args::{self, GlobalArgs, NetworkArgs};
-use crate::cli::printer::Printer;
-use crate::cli::progress::TransferLine;
+use crate::cli::args;
+use crate::cli::context::Context;
 pub use crate::cli::settings::cache::CacheSettings;
 pub use crate::cli::settings::events::EventSettings;
 pub use crate::cli::settings::init::{InitSettings, InitTarget};
@@ -48,8 +46,6 @@ pub use crate::cli::settings::update::{UpdateMode, UpdateSettings};
 pub use crate::cli::settings::validate::{BaselineUse, Repairs, ValidateSettings};
 pub use crate::cli::settings::verb::Verb;
 pub use crate::cli::settings::verify::VerifySettings;
-use crate::output::Screen;
-use crate::skills::fetch::{NetworkAccess, Remotes};
 use crate::skills::find::lock::{LockedSource, OpenedLock};
 use crate::skills::find::manifest::resolve::{self, RunChoices};
 use crate::skills::find::manifest::trust::ManifestOrigin;
@@ -57,112 +53,16 @@ use crate::skills::find::manifest::{self, Manifest};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rules::Levels;
-use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, Result, err};
 use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::reporter::Progress;
 use crate::skills::model::request::{Request, RequestedSource};
-use crate::skills::put::install::site::bounded_threads;
-
-/// The variable that sets the number of threads.
-const THREADS: &str = "SKILLS_THREADS";
-
-/// What every command needs.
-#[derive(Debug, Clone)]
-pub struct CommonSettings {
-    /// The current directory, without links.
-    pub directory: PathBuf,
-    /// Whether notes are shown.
-    pub verbose: bool,
-    /// Whether a progress bar may be shown.
-    pub progress: bool,
-    /// Threads to use.
-    pub threads: usize,
-    /// The environment of the run.
-    pub environment: Environment,
-    /// The servers of this run.
-    pub remotes: Arc<Remotes>,
-}
-
-impl CommonSettings {
-    /// Changes the directory, and reads the environment once.
-    pub fn resolve(global: &GlobalArgs, network: NetworkArgs, printer: Printer) -> Result<Self> {
-        if let Some(directory) = &global.directory {
-            std::env::set_current_dir(directory)
-                .map_err(|error| Error::io("enter", directory, &error))?;
-        }
-        let directory = std::env::current_dir()
-            .and_then(|directory| directory.canonicalize())
-            .map_err(|error| Error::io("read", ".", &error))?;
-        let environment = Environment::new(directory.clone(), std::env::vars_os());
-        let progress = !global.no_progress && !global.quiet;
-        let transfers = TransferLine::new(progress);
-        let announce = move |news: Progress<'_>| match news {
-            Progress::Meaning { written, location, skill: None } => {
-                printer.note(&format!("`{written}` means `{location}`"));
-            }
-            Progress::Meaning { written, location, skill: Some(skill) } => {
-                printer.note(&format!("`{written}` means the skill `{skill}` of `{location}`"));
-            }
-            Progress::Fetching(location) => printer.note(&format!("fetching `{location}`")),
-            Progress::Waiting(location) => {
-                printer.note(&format!("waiting for another run to fetch `{location}`"));
-            }
-            Progress::PassedOver { what, reason } => {
-                printer.warning(&format!("{what} is not read: {reason}"));
-            }
-            Progress::Begun(bytes) => transfers.begin(bytes),
-            Progress::Moved(bytes) => transfers.add(bytes),
-            Progress::Ended => transfers.end(),
-            Progress::Pausing { host, reason, pause } => {
-                let seconds = pause.as_secs_f32().ceil();
-                let note = format!("`{host}`: {reason}; trying again in {seconds} s");
-                transfers.beside(|| printer.note(&note));
-            }
-        };
-        let access = NetworkAccess { offline: network.offline, insecure: network.insecure };
-        Ok(Self {
-            remotes: Arc::new(Remotes::new(environment.clone(), Arc::new(announce), access)),
-            directory,
-            verbose: global.verbose > 0,
-            progress,
-            threads: bounded_threads(threads()?),
-            environment,
-        })
-    }
-
-    /// Where results are shown.
-    pub fn screen(&self, printer: &Printer) -> Screen<'_> {
-        Screen {
-            directory: &self.directory,
-            home: self.environment.home.as_deref(),
-            width: printer.width(),
-            styled: printer.shows_styles(),
-        }
-    }
-
-    /// Where everything else is shown; that stream removes styles itself.
-    pub fn error_screen(&self, printer: &Printer) -> Screen<'_> {
-        Screen { width: printer.error_width(), styled: true, ..self.screen(printer) }
-    }
-}
-
-/// The number of threads from the environment, or else the number of cores.
-fn threads() -> Result<usize> {
-    match std::env::var(THREADS) {
-        Err(_) => Ok(thread::available_parallelism().map_or(1, usize::from)),
-        Ok(value) => value.parse().ok().filter(|threads| *threads > 0).ok_or_else(|| {
-            err!(Usage, "`{THREADS}={value}` is not a number of threads")
-                .help("set it to 1 or more, or leave it unset")
-        }),
-    }
-}
 
 /// The named manifest, or else, without sources, the one in the current directory.
-fn manifest(args: &args::SelectionArgs, common: &CommonSettings) -> Result<Option<Manifest>> {
+fn manifest(args: &args::SelectionArgs, context: &Context) -> Result<Option<Manifest>> {
     match &args.manifest {
-        Some(path) => manifest::open::open(path, &common.remotes).map(Some),
+        Some(path) => manifest::open::open(path, &context.remotes).map(Some),
         None if args.sources.is_empty()
             && Path::new(manifest::FILE_NAME).symlink_metadata().is_ok() =>
         {
@@ -178,7 +78,7 @@ fn selection(
     args: &args::SelectionArgs,
     manifest: Option<&Manifest>,
     every_section: bool,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<Selection> {
     let choices = choices(args, manifest, every_section)?;
     let lock = locked(args, manifest)?;
@@ -186,7 +86,7 @@ fn selection(
         _ if !args.sources.is_empty() => {
             args.sources.iter().map(|source| Request::named(source)).collect::<Result<_>>()?
         }
-        Some(manifest) => resolve::requests(manifest, &choices, &common.environment)?,
+        Some(manifest) => resolve::requests(manifest, &choices, &context.environment)?,
         None => vec![Request::here()],
     };
     if let Some(locked) = &lock {
@@ -194,7 +94,7 @@ fn selection(
     }
     let is_asked = |_: &&Manifest| args.sources.is_empty() && !args.only.is_empty();
     let waiting = match manifest.filter(is_asked) {
-        Some(manifest) => resolve::waiting(manifest, choices, &common.environment),
+        Some(manifest) => resolve::waiting(manifest, choices, &context.environment),
         None => Vec::new(),
     };
     Ok(Selection {
@@ -208,21 +108,21 @@ fn selection(
             plugins: args.plugin.clone(),
             max_depth: args.max_depth,
             exclude: PathFilter::new(&args.exclude)?,
-            threads: common.threads,
+            threads: context.threads,
         },
-        remotes: Arc::clone(&common.remotes),
+        remotes: Arc::clone(&context.remotes),
     })
 }
 
 /// Reads `OWNER/REPO` on the command line as a repository on GitHub, and says so before anything is
 /// fetched.
-fn read_short_forms(requests: &mut [Request], common: &CommonSettings) {
+fn read_short_forms(requests: &mut [Request], context: &Context) {
     for request in requests.iter_mut().filter(|request| request.place.is_none()) {
         let RequestedSource::Path(path) = &request.what else { continue };
         let Some(short) = Request::in_short(path) else { continue };
         if let (Some(written), Some(location)) = (path.to_str(), short.location()) {
             let skill = short.skill.as_deref();
-            common.remotes.announce(Progress::Meaning { written, location, skill });
+            context.remotes.announce(Progress::Meaning { written, location, skill });
         }
         *request = short;
     }
@@ -241,12 +141,12 @@ fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Opt
 fn lock_that_counts(
     manifest: &Manifest,
     frozen: bool,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<Option<OpenedLock>> {
     let mut locked = OpenedLock::of_manifest(manifest, frozen)?;
     if let Some(locked) = locked.as_mut().filter(|locked| locked.frozen) {
         let choices = RunChoices::default();
-        let mut requests = resolve::requests(manifest, &choices, &common.environment)?;
+        let mut requests = resolve::requests(manifest, &choices, &context.environment)?;
         locked.lock.decide(&mut requests);
         let wanted: HashSet<_> = requests.iter().map(LockedSource::key_of).collect();
         locked.lock.sources.retain(|source| wanted.contains(&Some(source.key())));

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
+use crate::cli::context::Context;
+use crate::cli::settings::EventSettings;
 use crate::cli::settings::install::CopySettings;
 use crate::cli::settings::render::RenderSettings;
 use crate::cli::settings::verb::Verb;
-use crate::cli::settings::{CommonSettings, EventSettings};
 use crate::output::exports::Shell;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::trust::ManifestUse;
@@ -25,7 +26,7 @@ use crate::skills::put::install;
 #[derive(Debug, Clone)]
 pub struct MountSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// How to copy them.
@@ -77,19 +78,19 @@ pub struct UnmountSettings {
 
 impl MountSettings {
     /// Resolves the flags of `skills mount`.
-    pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::MountArgs, context: &Context) -> Result<Self> {
         let agents = MountedAgents::choose(&args.agent, &args.command)?;
         let manifest = if args.empty {
             None
         } else {
-            crate::cli::settings::manifest(&args.selection, common)?
+            crate::cli::settings::manifest(&args.selection, context)?
         };
         let manifest = manifest.as_ref();
         let (selected, reading) = (&args.selection, &args.reading);
         let mut skills = if args.empty {
-            CopySettings::of_nothing(selected, reading, Verb::Mount, common)?
+            CopySettings::of_nothing(selected, reading, Verb::Mount, context)?
         } else {
-            CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?
+            CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, context)?
         };
         skills.call(args.name.as_deref(), selected)?;
         // Beside a manifest in a commit or an archive, nothing can be written.
@@ -110,16 +111,16 @@ impl MountSettings {
                 "`--prefix {prefix}` must be the start of a name, without `/`"
             ));
         }
-        let temporary = temporary(&common.environment);
+        let temporary = temporary(&context.environment);
         let place = match &args.home {
             Some(home) => {
                 let home = normalized(home);
-                refuse_precious(&home, &temporary, common)?;
+                refuse_precious(&home, &temporary, context)?;
                 HomePlace::At(home)
             }
             None => HomePlace::Temporary(temporary.clone(), prefix),
         };
-        let environment = &common.environment;
+        let environment = &context.environment;
         let host = UserRoot::Variable {
             name: "CLAUDE_CONFIG_DIR",
             fallback: ".claude",
@@ -142,7 +143,7 @@ impl MountSettings {
             }
             confine::refuse_unheeded(isolation, &agents.observed, &agents.others)?;
             if isolation.sandbox.enabled {
-                confine::refuse_project(&agents.observed, &common.directory)?;
+                confine::refuse_project(&agents.observed, &context.directory)?;
                 for launched in &agents.line.agents {
                     confine::refuse_undone(&agents.observed, launched.agent, &launched.arguments)?;
                 }
@@ -153,17 +154,17 @@ impl MountSettings {
             skills.meant_for(&agents.observed);
         }
         skills.read.chosen.clone_from(&agents.observed);
-        let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, common);
+        let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, context);
         let prompt = args.prompt.clone().map(|file| Ok((file, render()?))).transpose()?;
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             options: install::InstallOptions {
                 read_only: args.reading.read_only,
                 // A temporary home need not survive a power cut.
                 sync: false,
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
-                threads: common.threads,
+                threads: context.threads,
                 ..install::InstallOptions::default()
             },
             isolation: skills.isolation.clone(),
@@ -198,7 +199,7 @@ impl MountSettings {
                 &args.reading.events,
                 Verb::Mount.word(),
                 args.command.is_empty(),
-                common,
+                context,
             )?,
             format: args.format,
             shell: shell(args.shell),
@@ -208,10 +209,10 @@ impl MountSettings {
 
 impl UnmountSettings {
     /// Resolves the flags of `skills unmount`.
-    pub fn resolve(args: &args::UnmountArgs, common: &CommonSettings) -> Self {
+    pub fn resolve(args: &args::UnmountArgs, context: &Context) -> Self {
         Self {
             homes: args.homes.iter().map(|home| normalized(home)).collect(),
-            stale: args.stale.then(|| temporary(&common.environment)),
+            stale: args.stale.then(|| temporary(&context.environment)),
             older_than: args.older_than,
         }
     }
@@ -249,10 +250,10 @@ fn temporary(environment: &Environment) -> PathBuf {
 }
 
 /// Refuses directories that must not be removed, because a home is removed at the end.
-fn refuse_precious(path: &Path, temporary: &Path, common: &CommonSettings) -> Result<()> {
+fn refuse_precious(path: &Path, temporary: &Path, context: &Context) -> Result<()> {
     let Ok(real) = path.canonicalize() else { return Ok(()) };
-    let home = common.environment.home.as_deref().unwrap_or(Path::new("/"));
-    let precious = [home, temporary, common.directory.as_path()];
+    let home = context.environment.home.as_deref().unwrap_or(Path::new("/"));
+    let precious = [home, temporary, context.directory.as_path()];
     let holds = |other: &&Path| other.canonicalize().is_ok_and(|other| other.starts_with(&real));
     match precious.iter().find(|other| holds(other)) {
         Some(other) => Err(err!(Conflict, "`{}` holds `{}`", path.display(), other.display())

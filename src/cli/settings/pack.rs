@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{self, ReportFormat};
-use crate::cli::settings::CommonSettings;
+use crate::cli::context::Context;
 use crate::cli::settings::install::CopySettings;
 use crate::cli::settings::verb::Verb;
 use crate::skills::find::left_out::Globs;
@@ -18,7 +18,7 @@ use crate::skills::publish::layout::LayoutPlace;
 #[derive(Debug, Clone)]
 pub struct PackSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// Where archives go.
@@ -33,7 +33,7 @@ pub struct PackSettings {
 
 impl PackSettings {
     /// Resolves the flags of `skills pack`.
-    pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::PackArgs, context: &Context) -> Result<Self> {
         let selection = args::SelectionArgs {
             sources: args.sources.clone(),
             plugin: args.plugin.clone(),
@@ -44,7 +44,7 @@ impl PackSettings {
             nested: args.nested,
             ..args::ReadingArgs::default()
         };
-        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Pack, common)?;
+        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Pack, context)?;
         // Archives are independent, so there is no total limit.
         skills.max_total_bytes = u64::MAX;
         // Report an invalid glob once, not for every skill.
@@ -57,11 +57,11 @@ impl PackSettings {
         let is_archive =
             output.extension().is_some_and(|extension| extension == "skill" || extension == "zip");
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             skills,
             place: ArchivePlace {
                 is_file: is_archive && !output.is_dir(),
-                output: normalized(&common.directory.join(output)),
+                output: normalized(&context.directory.join(output)),
                 force: args.force,
             },
             index: args.index.as_deref().map(normalized),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::args::{self, ReportFormat};
-use crate::cli::settings::CommonSettings;
+use crate::cli::context::Context;
 use crate::cli::settings::install::CopySettings;
 use crate::cli::settings::verb::Verb;
 use crate::skills::fetch::oci::documents::{self, Annotations};
@@ -17,7 +17,7 @@ use crate::skills::publish::artifact::PushTarget;
 #[derive(Debug, Clone)]
 pub struct PushSettings {
     /// Those of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// The place that is copied byte for byte, if one is.
@@ -44,7 +44,7 @@ pub enum CopiedPlace {
 
 impl PushSettings {
     /// Resolves the flags of `skills push`.
-    pub fn resolve(args: &args::PushArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::PushArgs, context: &Context) -> Result<Self> {
         let mut selection = args.selection.clone();
         let target = selection.sources.pop();
         let target = target.as_ref().and_then(|target| target.to_str()).unwrap_or_default();
@@ -68,7 +68,7 @@ impl PushSettings {
             max_skill_size: args.max_skill_size,
             ..args::ReadingArgs::default()
         };
-        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Push, common)?;
+        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Push, context)?;
         // Every artifact is one of its own.
         skills.max_total_bytes = u64::MAX;
         if copied.is_none() {
@@ -84,7 +84,7 @@ impl PushSettings {
         }
         let last = reference.repository.rsplit('/').next().unwrap_or_default().to_owned();
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             skills,
             copied,
             target: PushTarget {

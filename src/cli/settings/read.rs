@@ -1,7 +1,8 @@
 //! Settings of `skills read`.
 
-use super::{CommonSettings, ListSettings, SkillsToList};
+use super::{ListSettings, SkillsToList};
 use crate::cli::args::{self, ReadFormat, SkillFormat};
+use crate::cli::context::Context;
 use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::model::error::Result;
 use crate::skills::show::uri::SkillUri;
@@ -21,7 +22,7 @@ pub struct ReadSettings {
 
 impl ReadSettings {
     /// Resolves the flags of `skills read`.
-    pub fn resolve(args: &args::ReadArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::ReadArgs, context: &Context) -> Result<Self> {
         let uri = SkillUri::of(&args.uri)?;
         let names = |discover: bool| args::ListArgs {
             selection: args::SelectionArgs {
@@ -40,7 +41,7 @@ impl ReadSettings {
             long: false,
             tools: false,
         };
-        let mut list = ListSettings::with_sections(&names(false), true, common)?;
+        let mut list = ListSettings::with_sections(&names(false), true, context)?;
         // Named directories replace discovery, as sources do.
         if let SkillsToList::Discovery(options) = &mut list.what
             && !args.skills_dir.is_empty()
@@ -50,7 +51,7 @@ impl ReadSettings {
         let is_by_chance = args.sources.is_empty() && args.manifest.is_none();
         let fallback = match &list.what {
             SkillsToList::Sources(_) if is_by_chance => {
-                Some(ListSettings::with_sections(&names(true), true, common)?)
+                Some(ListSettings::with_sections(&names(true), true, context)?)
             }
             SkillsToList::Sources(_) | SkillsToList::Discovery(_) => None,
         };

@@ -1,8 +1,8 @@
 //! Settings of `skills remove`, `skills disable` and `skills enable`.
 
-use super::CommonSettings;
 use super::install::{destinations, options};
 use crate::cli::args::{self, ReportFormat};
+use crate::cli::context::Context;
 use crate::skills::agents::ALL;
 use crate::skills::model::error::Result;
 use crate::skills::put::install;
@@ -14,7 +14,7 @@ use crate::skills::put::install::disable::Switch;
 #[derive(Debug, Clone)]
 pub struct RemoveSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills.
     pub names: InstalledChoice,
     /// Where they are.
@@ -29,7 +29,7 @@ pub struct RemoveSettings {
 #[derive(Debug, Clone)]
 pub struct SwitchSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Whether to disable or enable.
     pub switch: Switch,
     /// Which skills.
@@ -44,16 +44,16 @@ pub struct SwitchSettings {
 
 impl RemoveSettings {
     /// Resolves the flags of `skills remove`.
-    pub fn resolve(args: &args::RemoveArgs, common: &CommonSettings) -> Result<Self> {
-        let destinations = destinations(&args.destination, true, common)?;
+    pub fn resolve(args: &args::RemoveArgs, context: &Context) -> Result<Self> {
+        let destinations = destinations(&args.destination, true, context)?;
         let names =
             if args.all { InstalledChoice::all() } else { InstalledChoice::of(&args.names)? };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             names,
             options: install::InstallOptions {
                 within: destinations.within.clone(),
-                ..options(&args.apply, false, common)
+                ..options(&args.apply, false, context)
             },
             destinations,
             format: args.apply.format,
@@ -64,24 +64,20 @@ impl RemoveSettings {
 impl SwitchSettings {
     /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all agents
     /// count.
-    pub fn resolve(
-        args: &args::SwitchArgs,
-        switch: Switch,
-        common: &CommonSettings,
-    ) -> Result<Self> {
+    pub fn resolve(args: &args::SwitchArgs, switch: Switch, context: &Context) -> Result<Self> {
         let mut wanted = args.destination.clone();
         if wanted.agent.is_empty() {
             wanted.agent.push(ALL.to_owned());
         }
-        let destinations = destinations(&wanted, true, common)?;
+        let destinations = destinations(&wanted, true, context)?;
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             switch,
             names: InstalledChoice::of(&args.names)?,
             options: install::InstallOptions {
                 dry_run: args.dry_run,
                 lock_timeout: args.lock_timeout,
-                threads: common.threads,
+                threads: context.threads,
                 within: destinations.within.clone(),
                 ..install::InstallOptions::default()
             },

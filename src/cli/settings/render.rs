@@ -1,10 +1,10 @@
 //! Settings of `skills render`.
 
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
+use crate::cli::context::Context;
 use crate::cli::settings::list::discovery_options;
 use crate::cli::settings::{
-    CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest,
-    refuse_plugin, selection,
+    EventSettings, choices, frozen_without_sources, key_prefix, manifest, refuse_plugin, selection,
 };
 use crate::skills::agents::{self, Agent};
 use crate::skills::find::discovery;
@@ -23,7 +23,7 @@ use crate::skills::text::markdown;
 #[derive(Debug, Clone)]
 pub struct RenderSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills.
     pub selection: Selection,
     /// What to discover if neither a source nor a manifest names skills.
@@ -61,7 +61,7 @@ pub enum RenderedParts {
 
 impl RenderSettings {
     /// Resolves the flags of `skills render`.
-    pub fn resolve(args: &args::RenderArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::RenderArgs, context: &Context) -> Result<Self> {
         if let Some(path) = args.mount_path.as_ref().filter(|path| !markdown::is_inner_path(path)) {
             return Err(err!(Usage, "`--mount-path {path}` must be a relative path without `..`"));
         }
@@ -70,10 +70,10 @@ impl RenderSettings {
         }
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
-        let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
+        let manifest = if by_chance { None } else { manifest(&args.selection, context)? };
         let manifest = manifest.as_ref();
-        let selection = selection(&args.selection, manifest, names_skills(args), common)?;
-        Self::of_manifest(manifest, args, selection, common)
+        let selection = selection(&args.selection, manifest, names_skills(args), context)?;
+        Self::of_manifest(manifest, args, selection, context)
     }
 
     /// Settings for the prompt of a mounted home: only inline skills that stay in it, so that no
@@ -82,7 +82,7 @@ impl RenderSettings {
         manifest: Option<&Manifest>,
         selected: &args::SelectionArgs,
         mounted: &Selection,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         let args = args::RenderArgs {
             selection: selected.clone(),
@@ -91,7 +91,7 @@ impl RenderSettings {
         };
         let mut selection = mounted.clone();
         if manifest.is_some_and(|manifest| manifest.prompt_only) {
-            return Self::of_manifest(manifest, &args, selection, common);
+            return Self::of_manifest(manifest, &args, selection, context);
         }
         selection.requests.retain(|request| match &request.what {
             RequestedSource::Inline(inline) => {
@@ -101,16 +101,16 @@ impl RenderSettings {
             _ => false,
         });
         // The filters were applied already, and locks do not contain inline skills.
-        selection.scan = ScanOptions { threads: common.threads, ..ScanOptions::default() };
+        selection.scan = ScanOptions { threads: context.threads, ..ScanOptions::default() };
         selection.lock = None;
-        Self::of_manifest(manifest, &args, selection, common)
+        Self::of_manifest(manifest, &args, selection, context)
     }
 
     fn of_manifest(
         manifest: Option<&Manifest>,
         args: &args::RenderArgs,
         selection: Selection,
-        common: &CommonSettings,
+        context: &Context,
     ) -> Result<Self> {
         let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
         let has_skills = manifest.is_some_and(|manifest| manifest.names_skills);
@@ -122,7 +122,7 @@ impl RenderSettings {
         if discovers && args.selection.frozen && args.as_agent.is_none() {
             return Err(frozen_without_sources());
         }
-        let options = || discovery_options(&args.selection, asked, manifest, common);
+        let options = || discovery_options(&args.selection, asked, manifest, context);
         let discovery = discovers.then(options).transpose()?;
         let falls_back = !discovers && is_found && names_skills(args);
         let fallback = falls_back.then(options).transpose()?;
@@ -130,7 +130,7 @@ impl RenderSettings {
         let isolated = manifest.is_some_and(|manifest| manifest.isolation.is_some());
         let choices = choices(&args.selection, manifest, names_skills(args))?;
         let sections = match manifest.filter(|_| from_manifest && discovery.is_none()) {
-            Some(manifest) => resolve::prompt_sections(manifest, &choices, &common.environment)?,
+            Some(manifest) => resolve::prompt_sections(manifest, &choices, &context.environment)?,
             None => Vec::new(),
         };
         let layout = PromptOptions {
@@ -154,7 +154,7 @@ impl RenderSettings {
             mount_path: args.mount_path.clone(),
         };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             selection,
             discovery,
             fallback,
@@ -168,7 +168,7 @@ impl RenderSettings {
                 &args.events,
                 "render",
                 args.format == RenderFormat::Json,
-                common,
+                context,
             )?,
         })
     }

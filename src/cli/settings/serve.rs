@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{CatalogArg, ClientArg, DEFAULT_BUDGET, SelectionArgs, ServeArgs};
-use crate::cli::settings::{CommonSettings, EventSettings, choices, key_prefix, max_skill_bytes};
+use crate::cli::context::Context;
+use crate::cli::settings::{EventSettings, choices, key_prefix, max_skill_bytes};
 use crate::output::mcp::{CatalogPlace, CatalogWords, ConfigClient, ServerCommand};
 use crate::skills::find::lock;
 use crate::skills::find::manifest::{self, Manifest, resolve};
@@ -28,14 +29,14 @@ const LEAST_BUDGET: usize = 500;
 #[derive(Debug, Clone)]
 pub struct ServeSource {
     args: ServeArgs,
-    common: CommonSettings,
+    context: Context,
 }
 
 /// Settings of `skills serve`.
 #[derive(Debug, Clone)]
 pub struct ServeSettings {
     /// Those of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills, those in closed sections among them.
     pub selection: Selection,
     /// Which of its requests wait in a closed section.
@@ -69,24 +70,24 @@ pub enum Transport {
 
 impl ServeSource {
     /// The flags of a run.
-    pub const fn new(args: ServeArgs, common: CommonSettings) -> Self {
-        Self { args, common }
+    pub const fn new(args: ServeArgs, context: Context) -> Self {
+        Self { args, context }
     }
 
     /// Resolves the flags.
     pub fn resolve(&self) -> Result<ServeSettings> {
-        let (args, common) = (&self.args, &self.common);
-        let transport = transport(args, common)?;
+        let (args, context) = (&self.args, &self.context);
+        let transport = transport(args, context)?;
         if args.catalog_budget < LEAST_BUDGET {
             return Err(err!(Usage, "`--catalog-budget` must be at least {LEAST_BUDGET}"));
         }
-        let manifest = crate::cli::settings::manifest(&args.selection, common)?;
+        let manifest = crate::cli::settings::manifest(&args.selection, context)?;
         let manifest = manifest.as_ref();
-        let selection = crate::cli::settings::selection(&args.selection, manifest, true, common)?;
-        let layout = layout(&args.selection, manifest, &selection, common)?;
-        let config = args.print_config.map(|client| config(client, args, &transport, common));
+        let selection = crate::cli::settings::selection(&args.selection, manifest, true, context)?;
+        let layout = layout(&args.selection, manifest, &selection, context)?;
+        let config = args.print_config.map(|client| config(client, args, &transport, context));
         Ok(ServeSettings {
-            common: common.clone(),
+            context: context.clone(),
             waiting: selection.requests.iter().map(|request| request.is_waiting).collect(),
             selection,
             layout,
@@ -102,20 +103,20 @@ impl ServeSource {
                 },
                 budget: args.catalog_budget,
             },
-            events: EventSettings::resolve(&args.events, "serve", true, common)?,
+            events: EventSettings::resolve(&args.events, "serve", true, context)?,
             config: config.transpose()?,
         })
     }
 
     /// What a prompt with these keys expanded is made of.
     pub fn expanded(&self, keys: &[String]) -> Result<(Selection, PromptOptions)> {
-        let common = &self.common;
+        let context = &self.context;
         let mut args = self.args.selection.clone();
         args.expand.extend(keys.iter().cloned());
-        let manifest = crate::cli::settings::manifest(&args, common)?;
+        let manifest = crate::cli::settings::manifest(&args, context)?;
         let manifest = manifest.as_ref();
-        let selection = crate::cli::settings::selection(&args, manifest, false, common)?;
-        let layout = layout(&args, manifest, &selection, common)?;
+        let selection = crate::cli::settings::selection(&args, manifest, false, context)?;
+        let layout = layout(&args, manifest, &selection, context)?;
         Ok((selection, layout))
     }
 }
@@ -131,7 +132,7 @@ impl ServeSettings {
 
     /// The paths of this machine that can change what is served.
     pub fn watched(&self) -> Vec<PathBuf> {
-        let here = &self.common.directory;
+        let here = &self.context.directory;
         let sources = self.selection.requests.iter().filter_map(|request| match &request.what {
             RequestedSource::Path(path) | RequestedSource::Packed(path, _) => Some(path),
             RequestedSource::Git(..) | RequestedSource::Network(_) | RequestedSource::Inline(_) => {
@@ -148,12 +149,12 @@ fn layout(
     args: &SelectionArgs,
     manifest: Option<&Manifest>,
     selection: &Selection,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<PromptOptions> {
     let choices = choices(args, manifest, false)?;
     let named = manifest.filter(|_| args.sources.is_empty());
     let sections = match named {
-        Some(manifest) => resolve::prompt_sections(manifest, &choices, &common.environment)?,
+        Some(manifest) => resolve::prompt_sections(manifest, &choices, &context.environment)?,
         None => Vec::new(),
     };
     Ok(PromptOptions {
@@ -179,7 +180,7 @@ fn companions(manifest: Option<&Manifest>) -> Vec<PathBuf> {
 }
 
 /// Reads `--http`: an address of this machine, and nothing that others could reach.
-fn transport(args: &ServeArgs, common: &CommonSettings) -> Result<Transport> {
+fn transport(args: &ServeArgs, context: &Context) -> Result<Transport> {
     let Some(text) = &args.http else { return Ok(Transport::Stdio) };
     let refused = |message: String| {
         Err(Error::new(ErrorKind::Usage, message).help("write `--http 127.0.0.1:PORT`"))
@@ -195,7 +196,7 @@ fn transport(args: &ServeArgs, common: &CommonSettings) -> Result<Transport> {
         return refused(format!("`--http {text}` could be reached from other machines"));
     }
     let token =
-        common.environment.variable(TOKEN).map(|token| token.to_string_lossy().into_owned());
+        context.environment.variable(TOKEN).map(|token| token.to_string_lossy().into_owned());
     let is_good = |token: &String| {
         token.len() >= TOKEN_CHARS && token.bytes().all(|byte| byte.is_ascii_graphic())
     };
@@ -214,7 +215,7 @@ fn config(
     client: ClientArg,
     args: &ServeArgs,
     transport: &Transport,
-    common: &CommonSettings,
+    context: &Context,
 ) -> Result<(ConfigClient, ServerCommand)> {
     let client = match client {
         ClientArg::Claude => ConfigClient::Claude,
@@ -232,15 +233,15 @@ fn config(
         Transport::Http(address, _) => {
             Ok((client, ServerCommand::At(format!("http://{address}{ENDPOINT}"))))
         }
-        Transport::Stdio => Ok((client, ServerCommand::Started(words(args, common)?))),
+        Transport::Stdio => Ok((client, ServerCommand::Started(words(args, context)?))),
     }
 }
 
 /// The words of this command line that matter, with paths that mean the same everywhere.
-fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
+fn words(args: &ServeArgs, context: &Context) -> Result<Vec<String>> {
     let absolute = |path: &Path| -> Result<String> {
         let is_here = path.exists();
-        let path = if is_here { common.directory.join(path) } else { path.to_owned() };
+        let path = if is_here { context.directory.join(path) } else { path.to_owned() };
         path.to_str()
             .map(str::to_owned)
             .ok_or_else(|| err!(Usage, "`{}` is not UTF-8", path.display()))
@@ -279,7 +280,7 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
         repeat("--catalog-budget", &[args.catalog_budget.to_string()]);
     }
     if let Some(file) = &args.events.events {
-        let file = common.directory.join(file).to_string_lossy().into_owned();
+        let file = context.directory.join(file).to_string_lossy().into_owned();
         repeat("--events", &[file]);
     }
     let flags = [

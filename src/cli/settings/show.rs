@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{CommonSettings, install, read_short_forms};
+use super::{install, read_short_forms};
 use crate::cli::args::{self, ReportFormat, ScopeArg};
+use crate::cli::context::Context;
 use crate::skills::find::discovery::{DiscoveryOptions, ProviderChoice};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
@@ -20,7 +21,7 @@ use crate::skills::text::document::is_skill_md;
 #[derive(Debug, Clone)]
 pub struct ShowSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skill.
     pub what: SkillToShow,
     /// Where to look for installed copies of it.
@@ -55,13 +56,13 @@ pub struct CopyPlaces {
 
 impl ShowSettings {
     /// Resolves the flags of `skills show`.
-    pub fn resolve(args: &args::ShowArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::ShowArgs, context: &Context) -> Result<Self> {
         let destination = &args.destination;
         let chooses = destination.scope().is_some()
             || destination.home.is_some()
             || destination.dir.is_some()
             || !destination.agent.is_empty();
-        let what = what(args, chooses, common)?;
+        let what = what(args, chooses, context)?;
         if chooses && !args.diff && matches!(what, SkillToShow::Source(_)) {
             let help =
                 "name an installed skill, or add `--diff` to compare the source with that copy";
@@ -71,11 +72,12 @@ impl ShowSettings {
             )
             .help(help));
         }
-        let judge = JudgeOptions { directory: common.directory.clone(), ..JudgeOptions::default() };
+        let judge =
+            JudgeOptions { directory: context.directory.clone(), ..JudgeOptions::default() };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             what,
-            places: if chooses { chosen(destination, common)? } else { everywhere(common) },
+            places: if chooses { chosen(destination, context)? } else { everywhere(context) },
             judge,
             diff: args.diff,
             format: args.format,
@@ -85,7 +87,7 @@ impl ShowSettings {
 
 /// Decides between a name and a source. A word is a name if it is not a path, if it is a directory
 /// without a `SKILL.md` and a skill has that name, or if flags choose among installed copies.
-fn what(args: &args::ShowArgs, chooses: bool, common: &CommonSettings) -> Result<SkillToShow> {
+fn what(args: &args::ShowArgs, chooses: bool, context: &Context) -> Result<SkillToShow> {
     let path = args.skill.as_path();
     let text = path.to_str().unwrap_or_default();
     if text.starts_with(SCHEME) {
@@ -97,9 +99,9 @@ fn what(args: &args::ShowArgs, chooses: bool, common: &CommonSettings) -> Result
         return Ok(SkillToShow::Named(text.to_owned(), None));
     }
     if !is_word || chooses_one || is_skill(path) {
-        return selection(args, common).map(SkillToShow::Source);
+        return selection(args, context).map(SkillToShow::Source);
     }
-    let or_source = path.exists().then(|| selection(args, common)).transpose()?;
+    let or_source = path.exists().then(|| selection(args, context)).transpose()?;
     Ok(SkillToShow::Named(text.to_owned(), or_source))
 }
 
@@ -111,32 +113,32 @@ fn is_skill(path: &Path) -> bool {
     }
 }
 
-fn selection(args: &args::ShowArgs, common: &CommonSettings) -> Result<Selection> {
+fn selection(args: &args::ShowArgs, context: &Context) -> Result<Selection> {
     let mut requests = vec![Request::named(&args.skill)?];
-    read_short_forms(&mut requests, common);
+    read_short_forms(&mut requests, context);
     let only = args.only.iter().cloned().collect();
     Ok(Selection {
         requests,
         scan: ScanOptions {
             only,
             plugins: args.plugin.iter().cloned().collect(),
-            threads: common.threads,
+            threads: context.threads,
             ..ScanOptions::default()
         },
-        remotes: Arc::clone(&common.remotes),
+        remotes: Arc::clone(&context.remotes),
         ..Selection::default()
     })
 }
 
 /// All directories of all agents.
-fn everywhere(common: &CommonSettings) -> CopyPlaces {
-    let options = DiscoveryOptions { threads: common.threads, ..DiscoveryOptions::default() };
-    CopyPlaces { options, environment: common.environment.clone(), has_agents: true }
+fn everywhere(context: &Context) -> CopyPlaces {
+    let options = DiscoveryOptions { threads: context.threads, ..DiscoveryOptions::default() };
+    CopyPlaces { options, environment: context.environment.clone(), has_agents: true }
 }
 
 /// The directories that the flags name. Without a scope, an agent has those of the project and of
 /// the user.
-fn chosen(args: &args::DestinationArgs, common: &CommonSettings) -> Result<CopyPlaces> {
+fn chosen(args: &args::DestinationArgs, context: &Context) -> Result<CopyPlaces> {
     let is_open = args.scope().is_none() && args.home.is_none() && args.dir.is_none();
     let scopes = match is_open {
         true => vec![Some(ScopeArg::Project), Some(ScopeArg::User)],
@@ -145,21 +147,21 @@ fn chosen(args: &args::DestinationArgs, common: &CommonSettings) -> Result<CopyP
     let mut directories: Vec<PathBuf> = Vec::new();
     for scope in scopes {
         let one = args::DestinationArgs { scope, ..args.clone() };
-        directories.extend(install::destinations(&one, true, common)?.directories);
+        directories.extend(install::destinations(&one, true, context)?.directories);
     }
     directories.retain(|directory| directory.is_dir());
     for directory in &mut directories {
         *directory = real_path(directory);
     }
     let environment = match &args.home {
-        Some(home) => common.environment.with_home(home),
-        None => common.environment.clone(),
+        Some(home) => context.environment.with_home(home),
+        None => context.environment.clone(),
     };
     let options = DiscoveryOptions {
         sources: ProviderChoice::only_custom(),
         directories,
         are_of_agents: true,
-        threads: common.threads,
+        threads: context.threads,
         ..DiscoveryOptions::default()
     };
     Ok(CopyPlaces { options, environment, has_agents: args.dir.is_none() })

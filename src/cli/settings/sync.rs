@@ -1,10 +1,11 @@
 //! Settings of `skills sync`.
 
 use crate::cli::args;
+use crate::cli::context::Context;
 use crate::cli::settings::install::InstallSettings;
 use crate::cli::settings::lock::LockSettings;
 use crate::cli::settings::verb::Verb;
-use crate::cli::settings::{CommonSettings, choices, manifest};
+use crate::cli::settings::{choices, manifest};
 use crate::skills::find::manifest::Manifest;
 use crate::skills::find::manifest::claims::{self, ManifestClaim};
 use crate::skills::model::error::{Result, err};
@@ -28,7 +29,7 @@ pub struct SyncSettings {
 
 impl SyncSettings {
     /// Resolves the flags of `skills sync`.
-    pub fn resolve(args: &args::SyncArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::SyncArgs, context: &Context) -> Result<Self> {
         let install = args::InstallArgs {
             selection: args::SelectionArgs {
                 manifest: args.manifest.clone(),
@@ -45,14 +46,14 @@ impl SyncSettings {
             trust_manifest: args.trust_manifest,
             name: None,
         };
-        let manifest = manifest(&install.selection, common)?.ok_or_else(|| {
+        let manifest = manifest(&install.selection, context)?.ok_or_else(|| {
             err!(NotFound, "there is no skills.yaml here")
                 .help("name one with `--manifest`, such as `--manifest gh:OWNER/REPO`")
         })?;
         let choices = choices(&install.selection, Some(&manifest), false)?;
-        let install = InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, common)?;
+        let install = InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, context)?;
         let project = install.destinations.project.as_deref();
-        let claims = claims::claims(&manifest, &choices, &common.environment, project)?;
+        let claims = claims::claims(&manifest, &choices, &context.environment, project)?;
         let owner = owner(&manifest, &install.destinations);
         let writes_lock = args.upgrade && manifest.tree.is_none() && !args.apply.dry_run;
         let upgrade = args.upgrade.then(|| {
@@ -62,7 +63,7 @@ impl SyncSettings {
                 network: args.network,
                 format: args.apply.format,
             };
-            LockSettings::of_manifest(manifest, &sources, &Upgrade::Everything, true, common)
+            LockSettings::of_manifest(manifest, &sources, &Upgrade::Everything, true, context)
         });
         Ok(Self { install, owner, claims, upgrade: upgrade.transpose()?, writes_lock })
     }

@@ -1,8 +1,8 @@
 //! Settings of `skills update`, and of `skills outdated` without a manifest.
 
-use super::CommonSettings;
 use super::install::{destination_choice, names, options};
 use crate::cli::args::{self, ApplyArgs, ReportFormat};
+use crate::cli::context::Context;
 use crate::skills::model::error::Result;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::InstallOptions;
@@ -12,7 +12,7 @@ use crate::skills::put::update::places::{self, Place};
 #[derive(Debug, Clone)]
 pub struct UpdateSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills; empty means all.
     pub names: Vec<SkillName>,
     /// The skills directories that have a record.
@@ -42,7 +42,7 @@ pub enum UpdateMode {
 
 impl UpdateSettings {
     /// Resolves the flags of `skills update`.
-    pub fn resolve(args: &args::UpdateArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::UpdateArgs, context: &Context) -> Result<Self> {
         let mode = match (args.undo, args.check) {
             (true, _) => UpdateMode::Undo,
             (false, true) => UpdateMode::Check,
@@ -52,12 +52,12 @@ impl UpdateSettings {
             dry_run: args.apply.dry_run || args.check,
             keep_replaced: !args.undo,
             max_total_bytes: u64::MAX,
-            ..options(&args.apply, false, common)
+            ..options(&args.apply, false, context)
         };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             names: names(&args.names)?,
-            places: places(&args.destination, common)?,
+            places: places(&args.destination, context)?,
             mode,
             diff: args.diff,
             prune: args.prune,
@@ -67,21 +67,24 @@ impl UpdateSettings {
     }
 
     /// Resolves the flags of `skills outdated` for installed skills.
-    pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn outdated(args: &args::OutdatedArgs, context: &Context) -> Result<Self> {
         let apply = ApplyArgs { dry_run: true, ..ApplyArgs::default() };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             names: Vec::new(),
-            places: places(&args.destination, common)?,
+            places: places(&args.destination, context)?,
             mode: UpdateMode::Update,
             diff: false,
             prune: false,
-            options: InstallOptions { max_total_bytes: u64::MAX, ..options(&apply, false, common) },
+            options: InstallOptions {
+                max_total_bytes: u64::MAX,
+                ..options(&apply, false, context)
+            },
             format: args.sources.format,
         })
     }
 }
 
-fn places(args: &args::DestinationArgs, common: &CommonSettings) -> Result<Vec<Place>> {
-    places::places(&destination_choice(args)?, &common.environment)
+fn places(args: &args::DestinationArgs, context: &Context) -> Result<Vec<Place>> {
+    places::places(&destination_choice(args)?, &context.environment)
 }

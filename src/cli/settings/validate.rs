@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{self, FindingsFormat};
-use crate::cli::settings::CommonSettings;
+use crate::cli::context::Context;
 use crate::skills::agents;
 use crate::skills::find::lock;
 use crate::skills::find::manifest::trust::Concerns;
@@ -32,7 +32,7 @@ pub enum Repairs {
 #[derive(Debug, Clone)]
 pub struct ValidateSettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills.
     pub selection: Selection,
     /// How to judge them.
@@ -69,12 +69,12 @@ pub enum BaselineUse {
 
 impl ValidateSettings {
     /// Resolves the flags of `skills validate`.
-    pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::ValidateArgs, context: &Context) -> Result<Self> {
         let reads_stdin = reads_stdin(args)?;
-        let manifest = crate::cli::settings::manifest(&args.selection, common)?;
+        let manifest = crate::cli::settings::manifest(&args.selection, context)?;
         let manifest = manifest.as_ref();
         crate::cli::settings::check_expanded(&args.selection, manifest)?;
-        let selection = crate::cli::settings::selection(&args.selection, manifest, true, common)?;
+        let selection = crate::cli::settings::selection(&args.selection, manifest, true, context)?;
         let mut levels = crate::cli::settings::levels(manifest);
         for setting in &args.rules {
             set_level(setting, &mut levels)?;
@@ -96,7 +96,7 @@ impl ValidateSettings {
             .help("omit `--output` to print only the format"));
         }
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             selection,
             options: JudgeOptions {
                 rules: RuleOptions {
@@ -107,7 +107,7 @@ impl ValidateSettings {
                     max_skill_bytes: crate::cli::settings::max_skill_bytes(manifest),
                 },
                 levels,
-                directory: common.directory.clone(),
+                directory: context.directory.clone(),
                 ..JudgeOptions::default()
             },
             format: args.format,

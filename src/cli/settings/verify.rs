@@ -1,7 +1,7 @@
 //! Settings of `skills verify`.
 
 use crate::cli::args::{self, ReportFormat};
-use crate::cli::settings::CommonSettings;
+use crate::cli::context::Context;
 use crate::cli::settings::install::{destinations, names};
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::{self, ManifestClaim};
@@ -15,7 +15,7 @@ use crate::skills::put::install::destination::Destinations;
 #[derive(Debug, Clone)]
 pub struct VerifySettings {
     /// Settings of every command.
-    pub common: CommonSettings,
+    pub context: Context,
     /// Which skills; empty means all.
     pub names: Vec<SkillName>,
     /// Where they are.
@@ -30,15 +30,15 @@ pub struct VerifySettings {
 
 impl VerifySettings {
     /// Resolves the flags of `skills verify`.
-    pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
+    pub fn resolve(args: &args::VerifyArgs, context: &Context) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
-        let destinations = destinations(&args.destination, true, common)?;
-        let (lock, claims) = match crate::cli::settings::manifest(&named, common)? {
+        let destinations = destinations(&args.destination, true, context)?;
+        let (lock, claims) = match crate::cli::settings::manifest(&named, context)? {
             Some(manifest) => {
                 let (choices, project) = (RunChoices::default(), destinations.project.as_deref());
-                let claims = claims::claims(&manifest, &choices, &common.environment, project)?;
+                let claims = claims::claims(&manifest, &choices, &context.environment, project)?;
                 let owner = crate::cli::settings::sync::owner(&manifest, &destinations);
-                let lock = crate::cli::settings::lock_that_counts(&manifest, args.frozen, common)?;
+                let lock = crate::cli::settings::lock_that_counts(&manifest, args.frozen, context)?;
                 (lock, Some((owner, claims)))
             }
             None => {
@@ -51,7 +51,7 @@ impl VerifySettings {
             }
         };
         Ok(Self {
-            common: common.clone(),
+            context: context.clone(),
             names: names(&args.names)?,
             destinations,
             lock,

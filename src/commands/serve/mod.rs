@@ -113,19 +113,19 @@ fn gather(
     // What a search meets is said once.
     let silent = Printer::silent();
     let search = if time == GatherTime::Start { printer } else { &silent };
-    let (common, keep) = (&settings.common, settings.keep());
+    let (context, keep) = (&settings.context, settings.keep());
     let most_bytes = settings.most_bytes;
     let rules = RuleOptions { max_skill_bytes: most_bytes, deep: true, ..RuleOptions::default() };
     let options = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| skill::read(opened, keep, &options);
     let output: (&dyn Reporter, &Printer) = (&Silent, search);
     let (found, mut scan) =
-        locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
+        locked::find(&settings.selection, LockUse::Frozen, context, output, &read)?;
     if time == GatherTime::Start && !settings.selection.requests.is_empty() {
         selection::require_any(&settings.selection, &mut scan)?;
     }
     notices::none_pass(found.len(), &scan.names, search);
-    notices::scan(&scan, &common.directory, common.verbose, search);
+    notices::scan(&scan, &context.directory, context.verbose, search);
     let (catalogue, not) = Catalogue::of(
         selection::settled(found),
         &CatalogueOptions {
@@ -148,7 +148,7 @@ fn gather(
     let now: HashSet<String> = left_out.iter().chain(&unlisted).cloned().collect();
     for (mut lines, more) in [(left_out, " not served"), (unlisted, " not listed")] {
         lines.retain(|line| !said.contains(line));
-        notices::some(lines.into_iter(), ("more skill", more), common.verbose, printer);
+        notices::some(lines.into_iter(), ("more skill", more), context.verbose, printer);
     }
     *said = now;
     Ok(catalogue)
