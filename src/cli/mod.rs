@@ -80,82 +80,63 @@ fn no_command() -> Error {
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
-    let settings = Context::resolve(&cli.global, cli.command.network(), *printer)?;
+    let context = Context::resolve(&cli.global, cli.command.network(), *printer)?;
     match cli.command {
         Command::Validate(args) if args.watch => {
-            commands::watch::run(&|| settings::ValidateSettings::resolve(&args, &settings), printer)
+            commands::watch::run(&|| settings::ValidateSettings::resolve(&args, &context), printer)
         }
-        Command::Validate(args) => commands::validate::run(
-            &settings::ValidateSettings::resolve(&args, &settings)?,
-            printer,
-        ),
+        Command::Validate(args) => {
+            commands::validate::run(&settings::ValidateSettings::resolve(&args, &context)?, printer)
+        }
         Command::List(args) => {
-            commands::list::run(&settings::ListSettings::resolve(&args, &settings)?, printer)
+            commands::list::run(&settings::ListSettings::resolve(&args, &context)?, printer)
         }
         Command::Show(args) => {
-            commands::show::run(&settings::ShowSettings::resolve(&args, &settings)?, printer)
+            commands::show::run(&settings::ShowSettings::resolve(&args, &context)?, printer)
         }
         Command::Render(args) => {
-            commands::render::run(&settings::RenderSettings::resolve(&args, &settings)?, printer)
+            commands::render::run(&settings::RenderSettings::resolve(&args, &context)?, printer)
         }
         Command::Serve(args) => {
-            commands::serve::run(settings::ServeSource::new(args, settings), printer)
+            commands::serve::run(settings::ServeSource::new(args, context), printer)
         }
         Command::Read(args) => {
-            commands::read::run(&settings::ReadSettings::resolve(&args, &settings)?, printer)
+            commands::read::run(&settings::ReadSettings::resolve(&args, &context)?, printer)
         }
         Command::Install(args) => {
-            commands::install::run(&settings::InstallSettings::resolve(&args, &settings)?, printer)
+            commands::install::run(&settings::InstallSettings::resolve(&args, &context)?, printer)
         }
         Command::Sync(args) => {
-            commands::sync::run(&settings::SyncSettings::resolve(&args, &settings)?, printer)
+            commands::sync::run(&settings::SyncSettings::resolve(&args, &context)?, printer)
         }
-        Command::Remove(args) => {
-            commands::remove::run(&settings::RemoveSettings::resolve(&args, &settings)?, printer)
-        }
-        Command::Disable(args) => {
-            let switch =
-                settings::SwitchSettings::resolve(&args.switch, Switch::Disable, &settings)?;
-            commands::disable::run(&switch, printer)
-        }
-        Command::Enable(args) => {
-            let switch =
-                settings::SwitchSettings::resolve(&args.switch, Switch::Enable, &settings)?;
-            commands::disable::run(&switch, printer)
-        }
+        Command::Remove(args) => commands::remove::run(&args, &context),
+        Command::Disable(args) => commands::disable::run(&args.switch, Switch::Disable, &context),
+        Command::Enable(args) => commands::disable::run(&args.switch, Switch::Enable, &context),
         Command::Mount(args) => {
-            commands::mount::run(&settings::MountSettings::resolve(&args, &settings)?, printer)
+            commands::mount::run(&settings::MountSettings::resolve(&args, &context)?, printer)
         }
-        Command::Cache(args) => {
-            commands::cache::run(&settings::CacheSettings::resolve(&args, &settings)?, printer)
-        }
-        Command::Unmount(args) => {
-            commands::unmount::run(&settings::UnmountSettings::resolve(&args, &settings), printer)
-        }
+        Command::Cache(args) => commands::cache::run(&args, &context),
+        Command::Unmount(args) => commands::unmount::run(&args, &context),
         Command::Pack(args) => {
-            commands::pack::run(&settings::PackSettings::resolve(&args, &settings)?, printer)
+            commands::pack::run(&settings::PackSettings::resolve(&args, &context)?, printer)
         }
         Command::Push(args) => {
-            commands::push::run(&settings::PushSettings::resolve(&args, &settings)?, printer)
+            commands::push::run(&settings::PushSettings::resolve(&args, &context)?, printer)
         }
         Command::Lock(args) => {
-            commands::lock::run(&settings::LockSettings::resolve(&args, &settings)?, printer)
+            commands::lock::run(&settings::LockSettings::resolve(&args, &context)?, printer)
         }
         Command::Outdated(args) if settings::is_about_installed(&args) => {
-            commands::update::run(&settings::UpdateSettings::outdated(&args, &settings)?, printer)
+            commands::update::run(&settings::UpdateSettings::outdated(&args, &context)?, printer)
         }
         Command::Outdated(args) => {
-            commands::lock::outdated(&settings::LockSettings::outdated(&args, &settings)?, printer)
+            commands::lock::outdated(&settings::LockSettings::outdated(&args, &context)?, printer)
         }
         Command::Update(args) => {
-            commands::update::run(&settings::UpdateSettings::resolve(&args, &settings)?, printer)
+            commands::update::run(&settings::UpdateSettings::resolve(&args, &context)?, printer)
         }
-        Command::Verify(args) => {
-            commands::verify::run(&settings::VerifySettings::resolve(&args, &settings)?, printer)
-        }
-        Command::Init(args) => {
-            commands::init::run(&settings::InitSettings::resolve(&args)?, printer)
-        }
+        Command::Verify(args) => commands::verify::run(&args, &context),
+        Command::Init(args) => commands::init::run(&args, &context),
         Command::Explain(args) => commands::explain::run(&args.rule, printer),
         Command::Rules(args) => commands::rules::run(args.format, printer),
         Command::Schema(args) => commands::schema::run(args.subject, printer),

@@ -4,20 +4,20 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 
-use crate::cli::args::ReportFormat;
+use crate::cli::args::{CacheAction, CacheArgs, ReportFormat};
+use crate::cli::context::Context;
 use crate::cli::exit::ExitStatus;
-use crate::cli::printer::Printer;
-use crate::cli::settings::CacheSettings;
 use crate::output::{json, report as table};
-use crate::skills::fetch::cache::{clean, contents};
+use crate::skills::fetch::cache::{self, CleaningRules, clean, contents};
 
 /// Runs the command.
-pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
-    let root = settings.root.as_path();
-    let cleaned = settings.clean.map(|rules| clean(root, rules, SystemTime::now()));
+pub fn run(args: &CacheArgs, context: &Context) -> Result<ExitStatus> {
+    let (printer, screen) = (context.printer, context.screen());
+    let root = &cache::root(&context.environment)?;
+    let rules = CleaningRules { older_than: args.older_than, max_bytes: args.max_size };
+    let cleaned = args.action.map(|CacheAction::Clean| clean(root, rules, SystemTime::now()));
     let entries = contents(root);
-    let screen = settings.context.screen();
-    match settings.format {
+    match args.format {
         ReportFormat::Json => {
             printer.text(|out| json::report::cache(out, root, &entries, cleaned.as_ref()))?;
         }

@@ -4,28 +4,41 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use crate::cli::args::{InitArgs, TemplateArg};
+use crate::cli::context::Context;
 use crate::cli::exit::ExitStatus;
-use crate::cli::printer::Printer;
-use crate::cli::settings::{InitSettings, InitTarget};
 use crate::output::sanitize;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::validate::check_text;
-use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::model::name::SkillName;
+use crate::skills::model::error::{Error, ErrorKind, err};
+use crate::skills::model::name::{self, SkillName};
 use crate::skills::publish::new::{self, SkillTemplate};
 
 /// Runs the command.
-pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
-    let file = match &settings.what {
-        InitTarget::Skill(name, template, description) => {
-            skill(name, *template, description.as_deref(), &settings.parent)?
-        }
-        InitTarget::Manifest => new::create_manifest(&settings.parent)?,
+pub fn run(args: &InitArgs, context: &Context) -> Result<ExitStatus> {
+    let template = match args.template {
+        TemplateArg::Plain => SkillTemplate::Plain,
+        TemplateArg::Scripts => SkillTemplate::Scripts,
+        TemplateArg::References => SkillTemplate::References,
+    };
+    let file = match &args.name {
+        Some(name) => skill(&valid(name)?, template, args.description.as_deref(), &args.dir)?,
+        None => new::create_manifest(&args.dir)?,
     };
     let path = file.display().to_string();
-    printer.text(|out| writeln!(out, "{}", sanitize::line(&path)))?;
+    context.printer.text(|out| writeln!(out, "{}", sanitize::line(&path)))?;
     Ok(ExitStatus::Success)
+}
+
+fn valid(text: &str) -> Result<SkillName, Error> {
+    SkillName::new(text).map_err(|error| {
+        let failure = err!(Usage, "`{text}` is not a valid skill name: {error}");
+        match name::suggest(text) {
+            Some(better) => failure.help(format!("try `skills init {better}`")),
+            None => failure,
+        }
+    })
 }
 
 fn skill(

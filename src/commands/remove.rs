@@ -4,27 +4,33 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::cli::args::ReportFormat;
+use crate::cli::args::{RemoveArgs, ReportFormat};
 use crate::cli::context::Context;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{RemoveSettings, Verb};
+use crate::cli::settings::Verb;
+use crate::cli::settings::install::{destinations, options};
 use crate::commands::install::{say, table};
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{json, layout};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::model::name::SkillName;
+use crate::skills::put::install::chosen::{self, InstalledChoice};
 use crate::skills::put::install::destination::{self, CopyElsewhere};
-use crate::skills::put::install::{self, chosen};
+use crate::skills::put::install::{self, InstallOptions};
 
 /// Runs the command.
-pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
-    let (context, options) = (&settings.context, &settings.options);
-    let json = settings.format == ReportFormat::Json;
-    let directories = &settings.destinations.directories;
-    let known = if settings.names.is_exact() { Vec::new() } else { chosen::recorded(directories)? };
-    let names = settings.names.among(&known).map_err(Ending::refused)?;
+pub fn run(args: &RemoveArgs, context: &Context) -> Result<ExitStatus> {
+    let printer = &context.printer;
+    let json = args.apply.format == ReportFormat::Json;
+    let destinations = destinations(&args.destination, true, context)?;
+    let choice = if args.all { InstalledChoice::all() } else { InstalledChoice::of(&args.names)? };
+    let within = destinations.within.clone();
+    let options = &InstallOptions { within, ..options(&args.apply, false, context) };
+    let directories = &destinations.directories;
+    let known = if choice.is_exact() { Vec::new() } else { chosen::recorded(directories)? };
+    let names = choice.among(&known).map_err(Ending::refused)?;
     let reporter = progress::careful_bar(context.progress, "removed", names.len(), *printer)?;
     let report = match install::remove(&names, directories, options, reporter.as_ref()) {
         Err(error) if error.kind == ErrorKind::NotFound => {
@@ -37,10 +43,10 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     if !report.conflicts.is_empty() {
         return Err(conflicts(&report.conflicts, &[], Verb::Remove, context, json, printer).into());
     }
-    let others = destination::other_copies(&names, &settings.destinations, &context.environment);
+    let others = destination::other_copies(&names, &destinations, &context.environment);
     if json {
         let context = json::report::Context {
-            home: settings.destinations.home.as_deref(),
+            home: destinations.home.as_deref(),
             dry_run: options.dry_run,
             other_copies: Some(&others),
             ..Default::default()

@@ -1,9 +1,7 @@
 //! Resolves flags, files and environment into settings, one file per verb.
 
-pub mod cache;
 pub mod events;
 pub mod given_name;
-pub mod init;
 pub mod install;
 pub mod list;
 pub mod lock;
@@ -11,7 +9,6 @@ pub mod mount;
 pub mod pack;
 pub mod push;
 pub mod read;
-pub mod remove;
 pub mod render;
 pub mod serve;
 pub mod show;
@@ -19,7 +16,6 @@ pub mod sync;
 pub mod update;
 pub mod validate;
 pub mod verb;
-pub mod verify;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -27,17 +23,14 @@ use std::sync::Arc;
 
 use crate::cli::args;
 use crate::cli::context::Context;
-pub use crate::cli::settings::cache::CacheSettings;
 pub use crate::cli::settings::events::EventSettings;
-pub use crate::cli::settings::init::{InitSettings, InitTarget};
 pub use crate::cli::settings::install::{CopySettings, InstallSettings};
 pub use crate::cli::settings::list::{ListSettings, SkillsToList};
 pub use crate::cli::settings::lock::{LockSettings, is_about_installed};
-pub use crate::cli::settings::mount::{MountSettings, UnmountSettings, evaluated_by};
+pub use crate::cli::settings::mount::{MountSettings, evaluated_by};
 pub use crate::cli::settings::pack::PackSettings;
 pub use crate::cli::settings::push::{CopiedPlace, PushSettings};
 pub use crate::cli::settings::read::ReadSettings;
-pub use crate::cli::settings::remove::{RemoveSettings, SwitchSettings};
 pub use crate::cli::settings::render::{RenderSettings, RenderedParts};
 pub use crate::cli::settings::serve::{ServeSettings, ServeSource, Transport};
 pub use crate::cli::settings::show::{CopyPlaces, ShowSettings, SkillToShow};
@@ -45,7 +38,6 @@ pub use crate::cli::settings::sync::SyncSettings;
 pub use crate::cli::settings::update::{UpdateMode, UpdateSettings};
 pub use crate::cli::settings::validate::{BaselineUse, Repairs, ValidateSettings};
 pub use crate::cli::settings::verb::Verb;
-pub use crate::cli::settings::verify::VerifySettings;
 use crate::skills::find::lock::{LockedSource, OpenedLock};
 use crate::skills::find::manifest::resolve::{self, RunChoices};
 use crate::skills::find::manifest::trust::ManifestOrigin;
@@ -60,7 +52,7 @@ use crate::skills::model::reporter::Progress;
 use crate::skills::model::request::{Request, RequestedSource};
 
 /// The named manifest, or else, without sources, the one in the current directory.
-fn manifest(args: &args::SelectionArgs, context: &Context) -> Result<Option<Manifest>> {
+pub fn manifest(args: &args::SelectionArgs, context: &Context) -> Result<Option<Manifest>> {
     match &args.manifest {
         Some(path) => manifest::open::open(path, &context.remotes).map(Some),
         None if args.sources.is_empty()
@@ -138,7 +130,7 @@ fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Opt
 }
 
 /// The lock of a manifest. With `--frozen`, only the part that the manifest selects in this run.
-fn lock_that_counts(
+pub fn lock_that_counts(
     manifest: &Manifest,
     frozen: bool,
     context: &Context,

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::cli::context::Context;
@@ -63,17 +62,6 @@ pub struct MountSettings {
     pub format: MountFormat,
     /// The shell to print for.
     pub shell: Shell,
-}
-
-/// Settings of `skills unmount`.
-#[derive(Debug, Clone)]
-pub struct UnmountSettings {
-    /// Homes to remove.
-    pub homes: Vec<PathBuf>,
-    /// Where to look for homes of killed runs, if requested.
-    pub stale: Option<PathBuf>,
-    /// The age at which homes without a command are removed, too.
-    pub older_than: Option<Duration>,
 }
 
 impl MountSettings {
@@ -207,17 +195,6 @@ impl MountSettings {
     }
 }
 
-impl UnmountSettings {
-    /// Resolves the flags of `skills unmount`.
-    pub fn resolve(args: &args::UnmountArgs, context: &Context) -> Self {
-        Self {
-            homes: args.homes.iter().map(|home| normalized(home)).collect(),
-            stale: args.stale.then(|| temporary(&context.environment)),
-            older_than: args.older_than,
-        }
-    }
-}
-
 /// The shell that evaluates the output of a command, if any.
 pub fn evaluated_by(command: &args::Command) -> Option<Shell> {
     match command {
@@ -239,7 +216,7 @@ const fn shell(word: ShellArg) -> Shell {
 }
 
 /// Where temporary files go.
-fn temporary(environment: &Environment) -> PathBuf {
+pub fn temporary(environment: &Environment) -> PathBuf {
     let usual = std::env::temp_dir();
     match environment.variable("TMPDIR") {
         Some(directory) => environment.directory.join(directory),
