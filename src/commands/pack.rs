@@ -9,7 +9,7 @@ use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::PackSettings;
 use crate::commands::gather::{SkillsToCopy, gather};
-use crate::output::{json, report as table, report as layout_table};
+use crate::output::{json, report as table};
 use crate::skills::fetch::oci::documents::Annotations;
 use crate::skills::files::parallel;
 use crate::skills::model::error::{Error, ErrorKind};
@@ -63,8 +63,9 @@ fn as_layout(
     let screen = settings.context.screen();
     match settings.format {
         ReportFormat::Json => printer.text(|out| json::report::published(out, &published, &[]))?,
-        ReportFormat::Human => printer
-            .results(|out| layout_table::written(out, &published, &place.path, done, &screen))?,
+        ReportFormat::Human => {
+            printer.results(|out| table::written(out, &published, &place.path, done, &screen))?
+        }
     }
     Ok(ExitStatus::Success)
 }
