@@ -117,9 +117,7 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         }
         Command::Cache(args) => commands::cache::run(&args, &context),
         Command::Unmount(args) => commands::unmount::run(&args, &context),
-        Command::Pack(args) => {
-            commands::pack::run(&settings::PackSettings::resolve(&args, &context)?, printer)
-        }
+        Command::Pack(args) => commands::pack::run(&args, &context),
         Command::Push(args) => {
             commands::push::run(&settings::PushSettings::resolve(&args, &context)?, printer)
         }
@@ -127,14 +125,12 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
             commands::lock::run(&settings::LockSettings::resolve(&args, &context)?, printer)
         }
         Command::Outdated(args) if settings::is_about_installed(&args) => {
-            commands::update::run(&settings::UpdateSettings::outdated(&args, &context)?, printer)
+            commands::update::outdated(&args, &context)
         }
         Command::Outdated(args) => {
             commands::lock::outdated(&settings::LockSettings::outdated(&args, &context)?, printer)
         }
-        Command::Update(args) => {
-            commands::update::run(&settings::UpdateSettings::resolve(&args, &context)?, printer)
-        }
+        Command::Update(args) => commands::update::run(&args, &context),
         Command::Verify(args) => commands::verify::run(&args, &context),
         Command::Init(args) => commands::init::run(&args, &context),
         Command::Explain(args) => commands::explain::run(&args.rule, printer),
