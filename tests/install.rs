@@ -596,3 +596,22 @@ fn a_skill_without_a_valid_name_says_which_command_gives_it_one() {
     let run = sandbox.run(["pack", "src/PDF-Tools"]);
     assert!(run.code == 1 && !run.stderr.contains("--name"), "{}", run.stderr);
 }
+
+/// The copies come first by their path, and would be chosen over what they are copies of.
+#[test]
+fn a_source_that_contains_its_copies_is_installed_and_updated_again() {
+    for (source, flags) in [("zeta", &["--dir", "copies"][..]), ("zeta", &["--scope", "project"])] {
+        let sandbox = Sandbox::repository();
+        sandbox.good_skill(&format!("{source}/pdf"));
+        let run = |verb: &[&str]| sandbox.run([verb, flags].concat());
+        assert_eq!(run(&["install", "."]).code, 0);
+        let again = run(&["install", "."]);
+        assert!(again.stdout.contains(": 1 unchanged"), "{}", again.all());
+        sandbox.write(format!("{source}/pdf/more.md"), "More.\n");
+        let update = run(&["update"]);
+        assert_eq!(update.code, 0, "{}", update.all());
+        assert!(update.stdout.contains(": 1 updated"), "{}", update.all());
+        let prune = run(&["update", "--prune"]);
+        assert!(prune.stdout.contains(": 1 unchanged"), "{}", prune.all());
+    }
+}

@@ -96,6 +96,7 @@ fn selection(
             plugins: args.plugin.clone(),
             max_depth: args.max_depth,
             exclude: PathFilter::new(&args.exclude)?,
+            installed: Vec::new(),
             threads: context.threads,
         },
         remotes: Arc::clone(&context.remotes),

@@ -1,5 +1,7 @@
 //! Options for scanning.
 
+use std::path::PathBuf;
+
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::source::Skill;
 
@@ -10,6 +12,8 @@ pub struct ScanOptions {
     pub max_depth: Option<usize>,
     /// Paths to skip.
     pub exclude: PathFilter,
+    /// Directories below the sources that are not entered: what was installed there.
+    pub installed: Vec<PathBuf>,
     /// Filters of the manifest and of the command line; a name must pass each.
     pub names: Vec<NameFilter>,
     /// Exactly these names, when not empty.

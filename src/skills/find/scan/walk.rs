@@ -121,6 +121,9 @@ impl Scanner<'_> {
             let mut path = PathBuf::with_capacity(group.path.as_os_str().len() + 1 + name.len());
             path.push(&group.path);
             path.push(&name);
+            if options.installed.contains(&path) {
+                return None;
+            }
             let is_excluded = || {
                 let relative = path.strip_prefix(root).unwrap_or(&path);
                 options.exclude.matches(relative)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::find::scan::Scan;
+use crate::skills::find::scan::{Scan, ScanOptions};
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -58,6 +58,9 @@ pub fn gather(
         reporter.step();
         reading
     };
+    // Otherwise a copy could be chosen over the skill that it is a copy of.
+    let scan = ScanOptions { installed: existing.to_vec(), ..selection.scan.clone() };
+    let selection = &Selection { scan, ..selection.clone() };
     let judged = selection::judge_some(selection, &read);
     reporter.finish();
     let (mut skills, scan) = judged?;
@@ -97,7 +100,7 @@ pub fn gather(
     Ok(Gathered { scan, choice, in_prompt, unseen, errors, policy, requests })
 }
 
-/// Whether a skill was found only because a source contains the destination.
+/// Whether a skill was found only because a source contains the destination: inside another skill.
 fn is_installed_already(skill: &Skill, root: Option<&Path>, existing: &[PathBuf]) -> bool {
     existing.iter().any(|directory| {
         skill.path != *directory
