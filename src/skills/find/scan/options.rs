@@ -12,7 +12,7 @@ pub struct ScanOptions {
     pub max_depth: Option<usize>,
     /// Paths to skip.
     pub exclude: PathFilter,
-    /// Directories below the sources that are not entered: what was installed there.
+    /// Skills directories that are searched only if they are a source: what is there was installed.
     pub installed: Vec<PathBuf>,
     /// Filters of the manifest and of the command line; a name must pass each.
     pub names: Vec<NameFilter>,

@@ -114,6 +114,9 @@ impl Scanner<'_> {
             }
             return Vec::new();
         }
+        if group.depth > 0 && options.installed.contains(&group.path) {
+            return Vec::new();
+        }
         let promised = is_agent_directory(&group.path);
         let open = open.map(Arc::new);
         let pending = |name: OsString| {
@@ -121,9 +124,6 @@ impl Scanner<'_> {
             let mut path = PathBuf::with_capacity(group.path.as_os_str().len() + 1 + name.len());
             path.push(&group.path);
             path.push(&name);
-            if options.installed.contains(&path) {
-                return None;
-            }
             let is_excluded = || {
                 let relative = path.strip_prefix(root).unwrap_or(&path);
                 options.exclude.matches(relative)
