@@ -12,8 +12,9 @@ use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::validate::{Validation, check_text};
 use crate::skills::text::document::{Document, FrontMatter};
 use crate::skills::text::position::{Edit, Position, Span};
+use crate::skills::text::quote::unprintable;
+use crate::skills::text::tools;
 use crate::skills::text::yaml::{self, Node, Value};
-use crate::skills::text::{tools, unicode};
 use crate::tests::Tree;
 use crate::{Format, Options, render};
 
@@ -480,9 +481,14 @@ proptest! {
         let xml = roxmltree::Document::parse(&xml[start..end]).unwrap();
         let found: Vec<_> = xml.descendants().filter(|node| node.has_tag_name("description")).collect();
         prop_assert_eq!(found.len(), 1);
-        let seen = |c: char| unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
-        let folded: Vec<&str> = read.split_whitespace().collect();
-        let expected = folded.join(" ").replace(seen, "\u{fffd}");
+        let folded = read.split_whitespace().collect::<Vec<_>>().join(" ");
+        let hidden: Vec<usize> = unprintable(&folded).map(|(at, _)| at).collect();
+        let shown = |(at, c): (usize, char)| match c {
+            '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+            _ if hidden.contains(&at) => '\u{fffd}',
+            _ => c,
+        };
+        let expected: String = folded.char_indices().map(shown).collect();
         prop_assert_eq!(found[0].text(), Some(expected.as_str()));
         prop_assert_eq!(json["skills"][0]["description"].as_str(), Some(read.as_str()));
     }
