@@ -40,6 +40,10 @@ struct Launcher {
     /// The only options that leave directory, variables and arguments of the agent alone; all do if
     /// there is no such list. Of a shell these are the long ones.
     harmless: Option<&'static [&'static str]>,
+    /// Whether its options set and remove variables, as those of `env` do.
+    sets_variables: bool,
+    /// Whether the command gets more arguments from standard input.
+    reads_arguments: bool,
     /// Operands before the command.
     operands: usize,
     /// What the command is.
@@ -63,6 +67,8 @@ const PROGRAM: Launcher = Launcher {
     values: &[],
     scripts: &[],
     harmless: None,
+    sets_variables: false,
+    reads_arguments: false,
     operands: 0,
     runs: Runs::Program,
     alone: false,
@@ -117,6 +123,7 @@ const LAUNCHERS: [Launcher; 23] = [
         values: &["-u", "--unset", "-C", "--chdir", "-P"],
         scripts: &["-S", "--split-string"],
         harmless: Some(&["-u", "--unset"]),
+        sets_variables: true,
         alone: true,
         ..PROGRAM
     },
@@ -148,6 +155,7 @@ const LAUNCHERS: [Launcher; 23] = [
     },
     Launcher {
         names: &["xargs"],
+        reads_arguments: true,
         values: &[
             "-I",
             "-n",
@@ -207,7 +215,7 @@ impl CommandLine {
         let Some((launcher, before, rest)) = launcher(program, rest) else { return Ok(()) };
         let is_script = launcher.runs == Runs::Script;
         before.iter().for_each(|word| self.judge_option(program, launcher, word, None));
-        if program.ends_with("xargs") {
+        if launcher.reads_arguments {
             self.hide(format!("`{program}` takes arguments from its input"));
         }
         let (mut at, mut named) = (0, Vec::<&str>::new());
@@ -277,7 +285,7 @@ impl CommandLine {
         next: Option<&String>,
     ) {
         let Some(harmless) = launcher.harmless else { return };
-        if launcher.names == ["env"] {
+        if launcher.sets_variables {
             if ["-", "-i", "--ignore-environment"].contains(&word) {
                 return self.variables.push((program.to_owned(), "HOME".to_owned()));
             }
@@ -289,7 +297,7 @@ impl CommandLine {
             None => false,
         };
         // The scripts of other programs are read.
-        let is_script = launcher.names != ["env"] && value(launcher.scripts, word, None).is_some();
+        let is_script = !launcher.sets_variables && value(launcher.scripts, word, None).is_some();
         let is_short = launcher.runs == Runs::Script && !word.starts_with("--");
         if !is_short && !is_script && !harmless.iter().any(is_harmless) {
             let option = word.split('=').next().unwrap_or_default();

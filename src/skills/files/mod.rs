@@ -1,5 +1,8 @@
-//! What differs between operating systems: opening without following links, modes, renaming.
-//! Every `cfg` of the domain is in this folder.
+//! Files and directories: opening them without following links, reading them within bounds,
+//! replacing them atomically, computing digests. Nothing here knows what a skill means.
+//!
+//! This file has what differs between operating systems: `unix` and `portable` have one `Directory`
+//! each. Every `cfg` of the domain is in this folder.
 
 pub mod atomic;
 pub mod content;
@@ -287,8 +290,3 @@ fn about_to_open(path: &Path) {
 
 #[cfg(not(test))]
 const fn about_to_open(_: &Path) {}
-
-// Files and directories: opening them without following links, reading them within bounds,
-// replacing them atomically, and computing digests.
-//
-// Nothing here knows what a skill means. `platform` is the only place with `cfg`.

@@ -3,7 +3,6 @@
 //!
 //! Only the cache and lock files are written here. Nothing here decides what a user sees.
 
-pub mod copies;
 pub mod disabled;
 pub mod discovery;
 pub mod left_out;

@@ -12,7 +12,7 @@ use crate::skills::files::{Directory, parallel};
 use crate::skills::find::other_installers::{self, OtherInstall, OtherRecords};
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::Reading;
-use crate::skills::find::{copies, disabled};
+use crate::skills::find::{disabled, scan};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
@@ -347,7 +347,7 @@ pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<E
 /// costs nothing.
 pub fn judge_copies(rows: &mut [ListLine], threads: usize) {
     let broken = parallel::map_long(rows, threads, |row| match row.record {
-        Some(_) => copies::broken_safety_rules(&row.entry.skill.path),
+        Some(_) => scan::broken_safety_rules(&row.entry.skill.path),
         None => Vec::new(),
     });
     for (row, broken) in rows.iter_mut().zip(broken) {

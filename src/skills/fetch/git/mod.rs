@@ -1,10 +1,10 @@
 //! Skills in git repositories: fetched with the `git` program into a cache, and read from there
 //! without being checked out.
 //!
-//! A location is what a user writes; `refs` asks a server what a revision means, and `decide` where
-//! it ends; `cache` fetches commits; `objects` reads them and checks each against its hash; `load`
-//! finds the skills in them, `choose` one by its name, and `beside` reads single files. Git is
-//! started as `program` says, watched by `watching`, and if it fails, `failure` says why.
+//! A location is what a user writes; `refs` asks a server what a revision means, and this file decides
+//! where it ends; `store` fetches commits; `objects` reads them and checks each against its hash;
+//! `load` finds the skills in them and reads their files, `choose` takes one by its name. Git is
+//! started as `program` says, which also says why it failed, and watched by `watching`.
 
 pub mod changes;
 pub mod choose;

@@ -6,9 +6,8 @@
 //! repeated are repeated when a server is busy or a connection breaks. Nothing that is secret is
 //! shown: neither queries nor the values of headers.
 //!
-//! `url` reads addresses, `request` and `response` are what callers see, `redirect` decides where a
-//! request may go, `download` writes large bodies to a file, and `engine` does the exchange. Only
-//! `engine` names the crates.
+//! `url` reads addresses, requests and `response` are what callers see, `policy` decides where a
+//! request may go, and `engine` does the exchange. Only `engine` names the crates.
 
 pub mod engine;
 pub mod policy;

@@ -23,6 +23,9 @@ use crate::skills::find::plugins;
 pub use crate::skills::find::scan::options::ScanOptions;
 use crate::skills::find::scan::repetition::NamedSources;
 use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::RuleOptions;
+use crate::skills::judge::{validate, verdict};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::plugin::PluginSet;
@@ -364,6 +367,20 @@ pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
     let open = OpenDirectory::open(path).ok();
     let skill_md = open.as_ref().and_then(|open| skill_md(&open.entries));
     (Skill::in_directory(path, skill_md), open)
+}
+
+/// The safety rules that an installed skill breaks with errors in any of its files. Its size was
+/// decided about when it was installed.
+pub fn broken_safety_rules(path: &Path) -> Vec<&'static str> {
+    let rules =
+        RuleOptions { deep: true, max_skill_bytes: Some(u64::MAX), ..RuleOptions::default() };
+    let options =
+        JudgeOptions { rules, errors_only: true, safety: true, ..JudgeOptions::default() };
+    let (skill, open) = open_skill(path);
+    opened::open(skill, open.as_ref(), |opened| {
+        let (checked, _) = validate::check_skill(opened, &options);
+        verdict::broken_safety_rules(opened, checked.findings())
+    })
 }
 
 /// The entry that is the `SKILL.md`: exact spelling first, then the first one listed.

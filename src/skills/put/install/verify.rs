@@ -12,7 +12,7 @@ use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::ManifestClaim;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
-use crate::skills::find::{copies, disabled};
+use crate::skills::find::{disabled, scan};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 
@@ -191,7 +191,7 @@ pub fn compare(
         }
     };
     let is_there = !matches!(state, State::Missing | State::NotADirectory);
-    let rules = if is_there { copies::broken_safety_rules(&path) } else { Vec::new() };
+    let rules = if is_there { scan::broken_safety_rules(&path) } else { Vec::new() };
     Ok(Verified { name: name.to_owned(), path, state, digest, record: None, rules })
 }
 
